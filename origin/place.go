@@ -111,7 +111,7 @@ func Named(name string) error {
 	return unknown(name)
 }
 
-// unknown is the error for a name that is nothing. It suggests the nearest name, of a file or of a
+// unknown is the error for a name that names nothing. It suggests the nearest name, of a file or of a
 // built-in pattern.
 func unknown(name string) error {
 	near := names.Closest(filepath.Base(name), nearby(name))
@@ -187,7 +187,7 @@ func object(name string) (p *pattern.Pattern, ok bool, err error) {
 	text, notation, _ := strings.Cut(name, "/")
 	switch {
 	case isClass(text):
-		return nil, true, fmt.Errorf("%s: this apgcode is that of a class of objects and does not say their cells", name)
+		return nil, true, fmt.Errorf("%s: this apgcode names a class of objects and does not say their cells", name)
 	case !isApgcode(text):
 		return nil, false, nil
 	}
@@ -204,7 +204,7 @@ func object(name string) (p *pattern.Pattern, ok bool, err error) {
 	code, err := census.ParseCode(text, states)
 	switch {
 	case err != nil && notation == "" && strings.Count(text, "_") > 1:
-		return nil, true, fmt.Errorf("%s: what the cells of this apgcode are depends on the rule: name it, as in %[1]s/g3b2s",
+		return nil, true, fmt.Errorf("%s: the cells of this apgcode depend on the rule: add its name, as in %[1]s/g3b2s",
 			name)
 	case err != nil && notation == "":
 		return nil, true, fmt.Errorf("no file or built-in pattern has this name; %w", err)

@@ -15,7 +15,7 @@ func Join(args []string) string {
 // plain has the characters that no shell touches.
 const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-"
 
-// Quote is an argument as a word that a POSIX shell takes for it.
+// Quote writes an argument as a word of a POSIX shell, in quotes if it needs them.
 func Quote(arg string) string {
 	if arg != "" && strings.Trim(arg, plain) == "" {
 		return arg

@@ -58,9 +58,9 @@ func Run(t TB, open Opener, opts Options) {
 	}
 }
 
-// RunTables checks an engine against the reference, which goes through a table's lines for every cell, on
-// random rule tables: 3 of each neighbourhood and symmetry, of a few states, or where GOSPER_LONG is set 30, of
-// 2 to 32.
+// RunTables checks an engine on random rule tables against the reference, which goes through a table's lines for every
+// cell. There are 3 tables of each neighbourhood and symmetry, with a few states. If GOSPER_LONG is set, there are 30,
+// with 2 to 32 states.
 func RunTables(t TB, open Opener) {
 	t.Helper()
 	cases := randomTables(3, 2, 3, 5)

@@ -25,12 +25,12 @@ const (
 )
 
 // named matches a pattern with a name of its own: glider = bo$2bo$3o!, or glider = count(bo$2bo$3o!). The header of
-// RLE, which begins with x =, is none.
+// RLE, which begins with x =, is not taken for a name.
 var named = regexp.MustCompile(`^\s*([a-z][a-z0-9_]+)\s*=\s*(?:count\((.*)\)|(.*))\s*$`)
 
 // Read reads a pattern of two states: an apgcode (xq4_153), the name of a known pattern (glider), or RLE with
-// or without a header (bo$2bo$3o!). Before it there may be a name and =, by which it is counted. If phases is not nil,
-// all phases that the pattern goes through under this rule count, until it comes back; it is an error if it does not.
+// or without a header (bo$2bo$3o!). A name and = may come first: the pattern is then counted under that name. If phases
+// is not nil, all phases of the pattern under this rule count, until it comes back. It is an error if it does not.
 func Read(text string, phases *rule.Rule) (*Pattern, error) {
 	name := ""
 	if parts := named.FindStringSubmatch(text); parts != nil {

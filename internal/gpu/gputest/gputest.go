@@ -26,7 +26,7 @@ type Driver struct {
 	Dead   bool
 	Calls  int // so far
 
-	// Before, if it is there, is called before each call, with the function's name and by its caller: several at once.
+	// Before, if not nil, gets the name of each function before it is called. Several goroutines may call it at once.
 	Before func(function string)
 
 	// Wrong lists requests that no correct program makes, in order: kernels that access other memory, unknown
@@ -39,7 +39,7 @@ type Driver struct {
 	objects  map[uintptr]any   // by handle: everything except devices, contexts and memory
 	sizes    map[uint64]uint64 // of memory, by address
 	work     *graph            // the work being recorded; nil if work runs at once
-	why      []byte            // of the last failure, as C has texts
+	why      []byte            // of the last failure, as a C string
 }
 
 // Machine runs kernels in place of a GPU.

@@ -20,7 +20,7 @@ func (b *Buffer) List() *Listing {
 	return b.listing
 }
 
-// Listed reports whether there is a listing, so that no assembler makes text for none.
+// Listed reports whether there is a listing. Assemblers ask before they make text for it.
 func (b *Buffer) Listed() bool { return b.listing != nil }
 
 // Note lists the instruction that is about to be appended, destination first.

@@ -167,7 +167,7 @@ func (u *universe[C]) count() {
 	}
 }
 
-// CPU runs simulations on the cores of this machine, each on one at a time.
+// CPU runs simulations on the cores of this machine, each simulation on one core.
 type CPU struct {
 	config  Config
 	threads int

@@ -65,7 +65,7 @@ type ruleInfo struct {
 	BirthOnEmpty bool     `json:"birth_on_empty"`
 	Source       *string  `json:"source"`  // null if it has no name
 	Density      *float64 `json:"density"` // of soups that suit it; null for any
-	// states that stay among their like; null unless it comes from a table or tree
+	// states in which a universe stays if all its cells have them; null unless the rule comes from a table or tree
 	Quiescent     []int         `json:"quiescent"`
 	Legend        []legendEntry `json:"legend"`        // null unless it comes from a table or tree
 	Nodes         *int          `json:"nodes"`         // of its decision diagram; null if it has none
@@ -82,7 +82,7 @@ type ruleInfo struct {
 	background *orbit // of the unbounded plane; nil if cells are not born there, or have no common state
 }
 
-// orbit is the states of empty space, generation by generation: some once, and then others again and again.
+// orbit is the states of empty space, generation by generation: first those that come once, then those that repeat.
 type orbit struct{ once, again []int }
 
 // orbitOf returns the orbit of a rule by which cells are born in empty space, or nil if it has none.
@@ -254,7 +254,7 @@ func (cmd *Command) save(ctx context.Context, c *console.Console, r rule.Rule) e
 	})
 }
 
-// quiescent returns the states that stay among their like.
+// quiescent returns the states in which a universe stays if all its cells have them.
 func quiescent(f *local.Function) []int {
 	states := []int{}
 	for s := range f.States {

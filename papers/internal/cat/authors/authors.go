@@ -11,7 +11,7 @@ import (
 	"github.com/gosper-life/gosper/docs/papers/data"
 )
 
-// Device is the GPU of the authors' measurements but those of Scaling.
+// Device is the GPU of all the authors' measurements except those of Scaling.
 const Device = "NVIDIA H100"
 
 // Side is the side of the universes of the authors' tiles, power and curves, the largest of Sizes.
@@ -115,8 +115,8 @@ var powers = sync.OnceValue(func() map[key]Power {
 	return all
 })
 
-// PowerOf returns the authors' measurement over a thousand generations of a method on AuthorsSide² cells, by readings
-// of the GPU's power from before the first generation until after the last; it is zero if they gave none.
+// PowerOf returns what the authors measured of a method over a thousand generations on AuthorsSide² cells. They read
+// the GPU's power from before the first generation until after the last. It is zero if they published nothing.
 func PowerOf(method string, radius int) Power {
 	return powers()[key{"", method, radius, Side}]
 }
@@ -124,7 +124,7 @@ func PowerOf(method string, radius int) Power {
 // Point is a reading of a curve of power.
 type Point struct{ Seconds, Watts float64 }
 
-// Curve returns some of the readings of that run; there are curves at radius 1, 5, 10 and 16.
+// Curve returns some of the readings of that run. Only radius 1, 5, 10 and 16 have curves.
 func Curve(method string, radius int) []Point {
 	return curves()[key{"", method, radius, Side}]
 }

@@ -209,7 +209,7 @@ func (l *Layout) UnpackPart(cells []uint64, first int, row []uint64, s, x, n int
 // isNarrow reports whether n cells are faster handled one by one than with the whole row.
 func (l *Layout) isNarrow(n int) bool { return 16*n < l.W }
 
-// ReadPart copies the cells in columns x to x+n of slab s of a row to dst, from its bit 0 on. Cells beyond the edges are
+// ReadPart copies n cells, from column x of slab s of a row on, to dst from its bit 0 on. Cells beyond the edges are
 // dead. Few cells are taken one by one. For more, the whole row is unpacked into scratch.
 func (l *Layout) ReadPart(dst, row []uint64, s, x, n int, scratch []uint64) {
 	if x == 0 && n == l.W {

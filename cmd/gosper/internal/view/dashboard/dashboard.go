@@ -21,8 +21,8 @@ import (
 )
 
 const (
-	// every is the least time for which the figures of an ensemble that runs stand. If they take long to make, it
-	// is share times as long as that.
+	// every is the least pause between two drawings of the figures of a running ensemble. After a drawing that took
+	// long, the pause is share times as long.
 	every = 2 * time.Second
 	share = 10
 	// page is the number of universes that are listed at once.

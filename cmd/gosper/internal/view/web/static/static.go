@@ -28,7 +28,7 @@ const workerProgram = "github.com/gosper-life/gosper/cmd/gosper/internal/view/we
 // workerEngines are the engines of that program.
 var workerEngines = []string{sim.Auto, "cpu", "hashlife", "lookup", "sums"}
 
-// unhurried are packages with few functions inlined in the worker's program, which is smaller for that and loads faster:
+// unhurried are packages with few functions inlined in the worker's program, so that it is smaller and loads faster:
 // those that read, write and describe, those that make first cells, the compiler of rules, and those that say what
 // engines do next. Functions of the rest, where the cells are computed, are inlined as usual.
 //
