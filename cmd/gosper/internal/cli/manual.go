@@ -105,7 +105,7 @@ func manual(app *kong.Application) []manualPage {
 		}},
 		manualSection{"Environment", []manualPart{
 			{term: "GOSPER_ENGINE, GOSPER_THREADS, GOSPER_MEMORY", text: "Defaults of --engine, --threads and --memory."},
-			{term: "GOSPER_CALL", text: "Where the program listens that --measure call asks: a number of connections and the path of a Unix socket."},
+			{term: "GOSPER_CALL", text: "Unix socket of the program that --measure call asks: a number of connections and a path."},
 			{term: "GOSPER_RULES", text: "Folders of rule files."},
 			{term: "GOSPER_NATS, GOSPER_TOKEN", text: "Defaults of --nats and --token."},
 			{term: "GOSPER_LIBCUDA", text: "Path of NVIDIA's driver library, where the system does not find it."},

@@ -17,10 +17,10 @@ import (
 
 // VolumeFlags say how a universe of three dimensions is drawn.
 type VolumeFlags struct {
-	Yaw    *float64 `placeholder:"D" help:"Degrees by which the viewer goes around the universe. Default: 30."`
-	Pitch  *float64 `placeholder:"D" help:"Degrees by which the viewer looks down on the universe, -90 to 90. Default: 25."`
-	Turn   *float64 `placeholder:"D" help:"Degrees that the viewer goes on around the universe from frame to frame. Default: 0."`
-	Zoom   *float64 `placeholder:"N" help:"How much closer the viewer comes than to see the whole universe, 0.1 to 20. Default: 1."`
+	Yaw    *float64 `placeholder:"D" help:"Direction of the viewer: degrees around the universe. Default: 30."`
+	Pitch  *float64 `placeholder:"D" help:"Height of the viewer in degrees: -90 is straight below, 90 straight above. Default: 25."`
+	Turn   *float64 `placeholder:"D" help:"Degrees that the viewer moves around the universe from frame to frame. Default: 0."`
+	Zoom   *float64 `placeholder:"N" help:"Magnification, 0.1 to 20. At 1, the picture holds the whole universe. Default: 1."`
 	Box    *Box     `placeholder:"X,Y,Z" help:"Cells to draw: three ranges, as in 0..31,0..63,10..20. Default: all."`
 	Slice  *int     `placeholder:"Z" help:"Draw layer Z alone, as a flat picture."`
 	Pixels *int     `placeholder:"N" help:"Width and height of the picture. Default: 640."`
