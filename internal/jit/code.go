@@ -29,6 +29,8 @@ const Known = runtime.GOARCH != "wasm" || runtime.GOOS == "js"
 // RET. Which instructions the processor has is a separate question: see [HasAVX2], [HasAVX512] and [HasSHA3].
 func Available() error { return available() }
 
+// available tells, with nil, that this process may make machine code. Some systems forbid it, and only an attempt
+// shows that: it maps a function that only returns, and calls it.
 var available = sync.OnceValue(func() error {
 	c, err := Map(ret)
 	if err != nil {

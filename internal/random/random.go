@@ -40,7 +40,16 @@ func (g Generation) Row(row int, use uint8) Stream {
 // Counter is the upper half of a stream's counter: the generation and the use.
 func Counter(generation uint64, use uint8) uint64 { return generation&(1<<60-1) | uint64(use)<<60 }
 
-// philox is Philox4x32-7 of a block.
+// philox is Philox4x32-7 of a block (Salmon et al., SC 2011). It turns four words of counter into four
+// random words. A round multiplies two of them. The halves of the products change places, and the
+// upper ones are mixed with the other two words and with the keys:
+//
+//	a ──× Multiply0──┬ upper ── ^ d ^ k1 ──> c
+//	                 └ lower ──────────────> d
+//	c ──× Multiply1──┬ upper ── ^ b ^ k0 ──> a
+//	                 └ lower ──────────────> b
+//
+// The keys grow from round to round.
 func (s *Stream) philox(n uint32) (a, b, c, d uint32) {
 	a, b, c, d = n, s.counter[0], s.counter[1], s.counter[2]
 	k0, k1 := uint32(s.seed), uint32(s.seed>>32)
@@ -69,6 +78,8 @@ func (b *block) word() uint64 {
 	return uint64(uint32(low)^uint32(low>>32)) | (high^high<<32)>>32<<32
 }
 
+// step is a generator by multiplication with carry: the lower half is the number, and the upper half
+// is the carry.
 func step(z uint64) uint64 { return uint64(uint32(z))*Step + z>>32 }
 
 // Below reports whether cell x has U < t, where the greatest probability of the use is most; both in units of
@@ -146,8 +157,18 @@ func Rows(dst [][]uint64, seeds []uint64, generation uint64, row int, use uint8,
 	}
 }
 
-// ladder makes word i, of the block of a number. Cells of below are certainly below the probability, cells of most
-// perhaps. Each level decides about half of the cells that are still undecided.
+// ladder makes word i, of the block of a number. Cells of below are certainly below the probability,
+// cells of most perhaps. Each level decides about half of the cells that are still undecided.
+//
+// A level compares a bit of U with the same bit of t, from the highest on. While all bits so far are
+// equal, a cell is undecided. With t = 0.101 in binary, for example:
+//
+//	bit of t   a cell with bit 0 of U   a cell with bit 1
+//	1          is below                 is undecided
+//	0          is undecided             is not below
+//	1          is below                 is undecided
+//
+// A cell that is undecided after the last bit has U = t, so it is not below.
 func (s *Stream) ladder(dst [][]uint64, thresholds []uint64, i int, number uint32) {
 	var room [Uses]uint64
 	most, b := append(room[:0], thresholds...), s.block(number)

@@ -141,14 +141,16 @@ type field struct {
 // newField copies the cells of a grid into a larger field. On a torus, a margin has the cells beyond
 // the edges, so that a pattern of w×h cells that crosses an edge is found like any other:
 //
-//	 1 column   the grid       w columns
-//	┌─┬──────────────────────┬─────┐
-//	│ │ cells beyond the top           │ 1 row
-//	├─┼──────────────────────┼─────┤
-//	│ │ the cells of the grid │     │
-//	├─┼──────────────────────┼─────┤
-//	│ │ cells beyond the bottom        │ h rows
-//	└─┴──────────────────────┴─────┘
+//	  1 column       the grid         w columns
+//	┌──────────┬───────────────────┬───────────┐
+//	│          │  beyond the top   │           │  1 row
+//	├──────────┼───────────────────┼───────────┤
+//	│  beyond  │  the cells of     │  beyond   │
+//	│  the     │  the grid         │  the      │
+//	│  left    │                   │  right    │
+//	├──────────┼───────────────────┼───────────┤
+//	│          │ beyond the bottom │           │  h rows
+//	└──────────┴───────────────────┴───────────┘
 func newField(g *grid.Grid, t topology.Topology, w, h int) *field {
 	f := &field{w: g.W(), h: g.H(), words: (1+g.W()+w)/64 + 2}
 	f.cells = make([]uint64, f.words*(1+f.h+h))

@@ -98,6 +98,7 @@ func (b *bdd) insert(n int) {
 	b.link(n)
 }
 
+// link makes a node the first of its list in the table of unique nodes of its variable.
 func (b *bdd) link(n int) {
 	d := &b.nodes[n]
 	first := b.unique[d.variable].list(d.high, d.low)
@@ -143,6 +144,8 @@ func newBDD(variables int) *bdd {
 	return b
 }
 
+// placeOf returns the place of the variable that a function asks first. Constants come after all
+// variables.
 func (b *bdd) placeOf(e edge) int {
 	if e.node() == 0 {
 		return terminalPlace

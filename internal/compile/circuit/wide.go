@@ -87,6 +87,8 @@ type class struct {
 // digits is the number of digits of a number of neighbours.
 func (t *tabulation) digits() int { return bits.Len(uint(len(t.w.Near))) }
 
+// variables is the number of variables that a tabulation has: the digits of the cell's state, and
+// those of each count or of the state of each neighbour.
 func (t *tabulation) variables() int {
 	if t.w.Counting {
 		return t.planes + t.digits()*len(t.classes)

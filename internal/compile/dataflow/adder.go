@@ -38,6 +38,7 @@ type adder struct {
 	owed    int   // the surplus that the complements in the sum have added
 }
 
+// newAdder makes an adder without digits, for sums up to the greatest one.
 func (b *builder) newAdder(greatest int) *adder {
 	width := bits.Len(uint(greatest))
 	return &adder{b: b, columns: make([][]Ref, width), width: width}
@@ -59,6 +60,7 @@ func (a *adder) digit(k int, o Ref) {
 	}
 }
 
+// number adds a number times 2^shift: each of its digits goes to a column.
 func (a *adder) number(n number, shift int) {
 	for k, o := range n {
 		a.digit(k+shift, o)

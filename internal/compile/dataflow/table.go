@@ -104,6 +104,7 @@ func (t *table) sort() {
 // isCopy reports whether the table's output is its only input.
 func (t *table) isCopy() bool { return t.imm == lut.A }
 
+// node is the table as a node of a graph.
 func (t *table) node() Node {
 	n := Node{Kind: Table, Imm: t.imm, N: len(t.in)}
 	copy(n.In[:], t.in)

@@ -79,6 +79,7 @@ func (q *query) apart(v *truth) (s uint64) {
 	return s
 }
 
+// differ returns 1 if v has different values at the two points.
 func differ(v *truth, pair [2]uint16) uint64 {
 	x, y := pair[0], pair[1]
 	return (v[x>>6&7]>>(x&63) ^ v[y>>6&7]>>(y&63)) & 1

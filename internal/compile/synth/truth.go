@@ -23,6 +23,8 @@ var cells = func() (c [9]truth) {
 
 func (t truth) at(block int) bool { return t[block>>6]>>(block&63)&1 == 1 }
 
+// not, and, without combine functions point by point: without is the points of t that are not points
+// of u.
 func (t truth) not() truth {
 	for i := range t {
 		t[i] = ^t[i]

@@ -79,6 +79,8 @@ type wish struct{ user, dx int }
 // output stands for the output as a user. It needs rows unmoved.
 const output = -1
 
+// column is the column in which a user wants the value of a node: its own, or that of the output, moved by the
+// distance of the reference.
 func (p *placing) column(w wish) int {
 	if w.user == output {
 		return w.dx + p.lead

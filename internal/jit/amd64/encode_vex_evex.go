@@ -52,12 +52,15 @@ const (
 )
 
 const (
+	// The legacy prefix that an instruction would have: none, 66 or F3. Two bits of VEX and EVEX name
+	// it.
 	pNone = 0
 	p66   = 1
 	pF3   = 2
 )
 
 const (
+	// The map of an opcode: those that begin with the byte 0F, or with 0F 3A.
 	m0F   = 1
 	m0F3A = 3
 )
@@ -85,15 +88,7 @@ func (a *Assembler) vector(op *opcode, w Width, reg, v int, rm Operand) {
 	}
 }
 
-// vex writes a VEX prefix and the opcode. The short form has no room for X, B, W and opcode spaces but
-// 0F:
-//
-//	bit       7    6    5    4 3 2 1 0
-//	short     C5
-//	          ~R   ~v ~v ~v  ~v L p p
-//	long      C4
-//	          ~R   ~X   ~B   space
-//	          W    ~v ~v ~v  ~v L p p
+// vex writes a VEX prefix, the short form if X, B and W are 0 and the map is 0F, and the opcode.
 func (a *Assembler) vex(op *opcode, w Width, reg, v, x, b byte) {
 	r := reg >> 3
 	last := ^v&15<<3 | byte(w)<<2 | op.pp
@@ -104,6 +99,7 @@ func (a *Assembler) vex(op *opcode, w Width, reg, v, x, b byte) {
 	a.Emit(0xc4, (r^1)<<7|(x^1)<<6|(b^1)<<5|op.space, op.vexW<<7|last, op.code)
 }
 
+// evex writes an EVEX prefix and the opcode. Registers 16 to 31 need it, because only it has room for bit 4.
 func (a *Assembler) evex(op *opcode, w Width, reg, v, x, b byte) {
 	r, r4, v4 := reg>>3&1, reg>>4, v>>4
 	third := byte(w)<<5 | (v4^1)<<3

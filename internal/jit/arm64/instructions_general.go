@@ -57,6 +57,10 @@ func (a *Assembler) SUBI(dst, x Reg, n int) { a.immediate("sub", 0xd1000000, dst
 // SUBSI: dst = x - n, which sets the flags.
 func (a *Assembler) SUBSI(dst, x Reg, n int) { a.immediate("subs", 0xf1000000, dst, x, n) }
 
+// immediate appends an instruction of a register and a number of twelve bits:
+//
+//	bit   31       23  22   21      10 9    5 4    0
+//	      operation  | by  |  number  |  x   | dst       by: 1 if the number counts 4096s
 func (a *Assembler) immediate(name string, op uint32, dst, x Reg, n int) {
 	a.note(name, dst, x, number(n))
 	if bits, ok := a.twelve(name, n); ok && a.registers(name, dst, x) {
@@ -144,6 +148,8 @@ func (a *Assembler) BHS(target assembly.Label) { a.branchIf("b.hs", 2, target) }
 // BLO jumps if lower, unsigned.
 func (a *Assembler) BLO(target assembly.Label) { a.branchIf("b.lo", 3, target) }
 
+// branchIf appends B.cond. Its distance, in instructions, has 19 bits from bit 5 on, so it reaches 1
+// MiB either way.
 func (a *Assembler) branchIf(name string, condition uint32, target assembly.Label) {
 	a.note(name, target)
 	a.branch(target, 0x54000000|condition, 19, 5)

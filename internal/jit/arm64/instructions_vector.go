@@ -55,6 +55,10 @@ func (a *Assembler) BIT(dst, x, mask Vec) { a.three("bit", 0x6ea01c00, dst, x, m
 // BIF inserts x where the mask has zeros: dst = mask & dst | ^mask & x.
 func (a *Assembler) BIF(dst, x, mask Vec) { a.three("bif", 0x6ee01c00, dst, x, mask) }
 
+// three appends an instruction of two sources and a destination, whose numbers are in these bits:
+//
+//	bit   31       21 20  16 15    10 9    5 4    0
+//	      operation  |   y  |  more  |  x   | dst
 func (a *Assembler) three(name string, op uint32, dst, x, y Vec) {
 	a.note(name, dst, x, y)
 	if a.vectors(name, dst, x, y) {
@@ -68,6 +72,11 @@ func (a *Assembler) EOR3(dst, x, y, z Vec) { a.four("eor3", 0xce000000, dst, x, 
 // BCAX (see jit.HasSHA3): dst = x ^ (y & ^z).
 func (a *Assembler) BCAX(dst, x, y, z Vec) { a.four("bcax", 0xce200000, dst, x, y, z) }
 
+// four appends an instruction of three sources, such as EOR3. The third source has the bits that three
+// leaves to the operation:
+//
+//	bit   31       21 20  16 15 14  10 9    5 4    0
+//	      operation  |   y  | 0|  z   |  x   | dst
 func (a *Assembler) four(name string, op uint32, dst, x, y, z Vec) {
 	a.note(name, dst, x, y, z)
 	if a.vectors(name, dst, x, y, z) {

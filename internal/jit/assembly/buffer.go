@@ -117,6 +117,7 @@ func (b *Buffer) known(l Label) bool {
 // Fail keeps the first error, with the place of the instruction at fault.
 func (b *Buffer) Fail(format string, args ...any) { b.failAt(len(b.text), format, args...) }
 
+// failAt notes the first failure. Later ones are mostly consequences of it.
 func (b *Buffer) failAt(position int, format string, args ...any) {
 	if b.err == nil {
 		b.err = fmt.Errorf("jit: at byte %d: %w", position, fmt.Errorf(format, args...))

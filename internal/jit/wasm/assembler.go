@@ -90,6 +90,7 @@ func (a *Assembler) size() {
 	a.ends = append(a.ends, end)
 }
 
+// close ends the innermost open block and places the label that leads behind it.
 func (a *Assembler) close() {
 	last := len(a.ends) - 1
 	a.Mark(a.ends[last])
@@ -169,6 +170,7 @@ func (a *Assembler) instruction(name string, code byte, operands ...uint32) {
 	}
 }
 
+// list turns the numbers of operands into what Note takes.
 func list(operands []uint32) (list []any) {
 	for _, n := range operands {
 		list = append(list, n)

@@ -34,6 +34,7 @@ type operand struct {
 	all  *[lanes]uint32 // of an immediate: it, for every lane
 }
 
+// op is an instruction. run computes it for the threads of a mask.
 type op struct {
 	line   string
 	code   string // without vector suffix

@@ -13,6 +13,7 @@ type Memory struct {
 	published uint64 // stores for other warps so far
 }
 
+// allocation is memory at an address, as kernels see it.
 type allocation struct {
 	at    uint64
 	bytes []byte
@@ -53,6 +54,15 @@ func (m *Memory) Bytes(at, n uint64) []byte {
 	return nil
 }
 
+// warp is 32 threads that run together. Registers of a kind are numbered as the kernel declares them,
+// and each holds the values of all threads:
+//
+//	r[n][lane]   a register of 32 bits
+//	d[n][lane]   a register of 64 bits
+//	pr[n][lane]  a predicate
+//
+// Threads that take different branches have different program counters. A step runs the threads with
+// the least one, so that the others catch up where the branches meet.
 type warp struct {
 	p      *Program
 	mem    *Memory
@@ -308,6 +318,8 @@ func (w *warp) step(pc int, mask uint32) {
 	}
 }
 
+// word, long and address are the values of an operand for a thread. Addresses in shared memory have 32
+// bits.
 func (w *warp) word(a *operand, l int) uint32 {
 	if a.kind == 'r' {
 		return w.r[a.n][l]

@@ -114,6 +114,7 @@ func (s *tableSearch) random(limit time.Duration, log io.Writer) {
 	}
 }
 
+// value is the function of a gate, by its number. The signals are those that gates may read.
 func value(number int, signals []tail.Function) tail.Function {
 	g := tail.Choice(number)
 	return tail.Lookup(g.Imm, signals[g.A], signals[g.B], signals[g.C])

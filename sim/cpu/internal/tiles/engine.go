@@ -192,6 +192,16 @@ func (e *Engine) fits(changes int) error {
 const jobBytes = uint64(unsafe.Sizeof(job{}))
 
 // pass advances by some generations. It does nothing if there is not enough memory.
+//
+//	wake      which blocks can change: those that changed in the last pass, and those that these touch; after a
+//	          pass of another depth, all with cells and those around them
+//	list      a job for each of them
+//	compute   the jobs, several at a time in the lanes of vectors; the tiles stay as they are
+//	apply     the changes of all jobs to the tiles
+//	refresh   the copies of cells beyond a seam, where a torus is not made of whole tiles
+//
+// Because nothing is written before all jobs are done, they may be computed in any order and by any
+// thread.
 func (e *Engine) pass(depth int) error {
 	if e.workers == nil {
 		if err := e.open(); err != nil {

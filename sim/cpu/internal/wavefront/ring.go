@@ -1,6 +1,10 @@
 package wavefront
 
-// ring keeps the last n rows of some planes.
+// ring keeps the last n rows of some planes. Row y is in slot y modulo n, so a new row takes the place
+// of the row n before it:
+//
+//	slot     0    1    2    3    4          n = 5
+//	row      10   11   12   8    9          row 13 comes next, in place of row 8
 type ring struct {
 	n, planes int
 	rows      [][]uint64

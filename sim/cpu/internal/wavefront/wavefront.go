@@ -215,8 +215,14 @@ func (w *Wavefront) prepare(y int) {
 	}
 }
 
-// begin and end are the steps in which level l computes wanted rows: begin(l) ≤ y < end(l). A higher level
-// begins later than a lower one, and ends no later.
+// begin and end are the steps in which level l computes wanted rows: begin(l) ≤ y < end(l). A higher
+// level begins later than a lower one, and ends no later. With radius 1, up = 1, depth 3, and the rows
+// 0 to 9 wanted:
+//
+//	l   rows         steps
+//	0   -2 … 11      -2 … 11
+//	1   -1 … 10       0 … 11
+//	2    0 … 9        2 … 11
 func (w *Wavefront) begin(l int) int { return w.y0 - w.margin(l) + l*w.program.Up }
 func (w *Wavefront) end(l int) int   { return w.y1 + w.margin(l) + l*w.program.Up }
 
