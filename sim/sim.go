@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 	"strings"
+	"time"
 
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
@@ -104,6 +105,20 @@ type Teller interface {
 	// Underway is the generation that the step under way has about reached. Any goroutine may call it at any time.
 	Underway() uint64
 }
+
+// Metered is an engine that measures its steps by what it computes. Unlike time, that is the same in every run of one
+// thread, so a race of two such engines always ends in the same way.
+type Metered interface {
+	// Work is about the time that all steps until now take on a usual core. It is reckoned from counts of what they have
+	// computed.
+	Work() time.Duration
+	// StepWithin is Engine.Step, but ends with ErrWork soon after Work has grown by most. An engine that leaps keeps what
+	// it has found out by then.
+	StepWithin(ctx context.Context, n uint64, most time.Duration) (done uint64, err error)
+}
+
+// ErrWork ends a step that has done the work that it was allowed: see Metered.
+var ErrWork = errors.New("the work allowed is done")
 
 // ClusterCounter is an engine that finds clusters where its cells are stored.
 type ClusterCounter interface {

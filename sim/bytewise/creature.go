@@ -30,6 +30,7 @@ type Stepper struct {
 	columns []uint8      // the live cells of each column of a square; column 2·radius is the first of the box
 	before  [pitch]uint8 // a row of cells with the margins that are computed left and right of it
 	words   [pitch / 64]uint64
+	work    uint64 // nanoseconds: see Work
 }
 
 const (
@@ -113,6 +114,14 @@ func newTable(r rule.Rule) table {
 	}
 	return t
 }
+
+const (
+	stepWork    = 200 // nanoseconds of a generation without its cells
+	cellsInWork = 2   // cells in a nanosecond
+)
+
+// Work is about the nanoseconds that all generations until now take on a usual core.
+func (s *Stepper) Work() uint64 { return s.work }
 
 // Steps is the number of steps of the rule.
 func (s *Stepper) Steps() uint64 { return uint64(len(s.steps)) }
@@ -199,6 +208,7 @@ func (s *Stepper) advance(t *table) {
 	}
 	w, h := from.rect.W, from.rect.H
 	up, down, left, right := s.margins(from, t.least)
+	s.work += stepWork + uint64((w+left+right)*(h+up+down))/cellsInWork
 	to.rect = grid.Rect{X: from.rect.X - left, Y: from.rect.Y - up, W: left + w + right, H: up + h + down}
 	width := to.rect.W
 	clear(s.columns[:w+4*r+atOnce])

@@ -12,10 +12,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"math/bits"
 	"runtime"
 	"sync/atomic"
+	"time"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/background"
@@ -274,6 +276,16 @@ func (e *engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 		e.generation += step
 	}
 	return done, nil
+}
+
+// Work implements sim.Metered.
+func (e *engine) Work() time.Duration { return time.Duration(e.tree.Work()) }
+
+// StepWithin implements sim.Metered.
+func (e *engine) StepWithin(ctx context.Context, n uint64, most time.Duration) (done uint64, err error) {
+	e.tree.Allow(uint64(most))
+	defer e.tree.Allow(math.MaxUint64)
+	return e.Step(ctx, n)
 }
 
 // advance makes one step of up to n generations and returns their number. If there is an error it advances none.

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -612,5 +613,45 @@ func TestShortOfMemory(t *testing.T) {
 	}
 	if err := soup.Fill(t.Context(), e, 3000, 3000, 1, 0.5, 1, nil); !errors.As(err, &full) {
 		t.Errorf("a soup of 9,000 leaves was taken: %v", err)
+	}
+}
+
+// TestStepWithin: a step that may do only some work at a time changes nothing until it is done. It ends with the same
+// cells after the same work, and takes it in the same parts each time.
+func TestStepWithin(t *testing.T) {
+	const most = 50 * time.Microsecond
+	want := load(t, Name, "rabbits").(sim.Metered)
+	if n, err := want.StepWithin(t.Context(), 1000, time.Hour); n != 1000 || err != nil {
+		t.Fatal(n, err)
+	}
+	var times []int
+	for range 2 {
+		e := load(t, Name, "rabbits")
+		m := e.(sim.Metered)
+		before := gridtest.Population(t, e)
+		n, err, parts := uint64(0), sim.ErrWork, 0
+		for ; errors.Is(err, sim.ErrWork); parts++ {
+			if e.Generation() != 0 || gridtest.Population(t, e) != before {
+				t.Fatal("a step that ended early has changed the universe")
+			}
+			from := m.Work()
+			n, err = m.StepWithin(t.Context(), 1000, most)
+			if did := m.Work() - from; did > 2*most {
+				t.Errorf("%v of work instead of %v", did, most)
+			}
+		}
+		if n != 1000 || err != nil || parts < 5 {
+			t.Fatalf("%d generations in %d parts: %v", n, parts, err)
+		}
+		if x, y, differ := gridtest.Difference(t, e, want.(sim.Engine)); differ {
+			t.Errorf("cell (%d, %d) differs", x, y)
+		}
+		if got, all := m.Work(), want.Work(); got < all || got > 2*all { // what a stopped square had joined is joined again
+			t.Errorf("%v of work, want about %v", got, all)
+		}
+		times = append(times, parts)
+	}
+	if times[0] != times[1] {
+		t.Errorf("it took %d parts, and then %d", times[0], times[1])
 	}
 }

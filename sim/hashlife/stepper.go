@@ -43,6 +43,9 @@ func (s *firstSteps) Advance(squares []tree.Base, n, phase int) {
 	s.once[phase-s.period].Advance(squares, n, 0)
 }
 
+// Cost implements tree.Stepper.
+func (s *firstSteps) Cost() float64 { return s.turns.Cost() }
+
 // newTurns makes a stepper for the leaves of a rule, or of several rules that take turns. The error is
 // square.ErrNoWords if the rules need larger leaves.
 func newTurns(shape tree.Shape, rules []*compile.Compiled) (tree.Stepper, error) {
@@ -103,6 +106,9 @@ func (s *wordsStepper) Advance(squares []tree.Base, n, phase int) {
 		}
 	}
 }
+
+// Cost implements tree.Stepper.
+func (s *wordsStepper) Cost() float64 { return s.words.Cost() / tree.MaxSquares }
 
 const leafWords = 4 // in a plane of a leaf of 16×16 cells
 
@@ -171,6 +177,9 @@ func (s *longStepper) Advance(squares []tree.Base, n, phase int) {
 	}
 }
 
+// Cost implements tree.Stepper.
+func (s *longStepper) Cost() float64 { return s.words.Cost() }
+
 // blockStepper advances leaves of any size and any rule that has a circuit.
 type blockStepper struct {
 	shape  tree.Shape
@@ -216,3 +225,6 @@ func (s *blockStepper) advance(q *tree.Base, n, phase int) {
 		}
 	})
 }
+
+// Cost implements tree.Stepper.
+func (s *blockStepper) Cost() float64 { return s.blocks[0].Cost() }

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -11,10 +12,35 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
+// clock measures the steps of an engine: by its work if it is a sim.Metered, else by the time.
+type clock struct {
+	metered sim.Metered // nil: it is none
+	work    time.Duration
+	begin   time.Time
+}
+
+// timed starts a clock for an engine. A nil engine takes time.
+func timed(e Stepper) clock {
+	c := clock{begin: time.Now()}
+	if m, ok := e.(sim.Metered); ok {
+		c.metered, c.work = m, m.Work()
+	}
+	return c
+}
+
+// took returns the work or the time of the engine since the clock was started.
+func (c *clock) took() time.Duration {
+	if c.metered != nil {
+		return c.metered.Work() - c.work
+	}
+	return time.Since(c.begin)
+}
+
 // Rival is another engine that races with the engine of a run to the next generation at which something is due.
 // Nobody can tell beforehand whether a pattern repeats itself: an engine that leaps, because it remembers, then takes
 // no time for what takes another one years. As a result, both get their turns, and the first one to reach it goes on
-// alone. The cells are the same either way. One of the two leaps, and the other one does not.
+// alone. The cells are the same either way. One of the two leaps, and the other one does not. Turns are measured in
+// work if the engines count it (sim.Metered), so the same one wins each time.
 //
 // A Rival belongs to one engine and its cells. It may be passed to several runs of that engine with a Quantum, and then
 // continues where the last run ended. The caller closes it. It must not be used by two goroutines at once.
@@ -25,9 +51,51 @@ type Rival struct {
 	goal    uint64                                        // the generation that it is on its way to
 	spent   time.Duration
 	ran     time.Duration // of the engine that it races with
-	longest time.Duration // of the steps of that engine
+	longest time.Duration // of the steps of that engine, if it is not a sim.Metered
 	pace    float64       // nanoseconds of a generation of the last step of that engine
+	leaps   leaps
 	won     bool
+}
+
+// leaps are the steps of a rival that leaps and is a sim.Metered. Each is twice as long as the one before, so
+// that their work tells soon how fast it is.
+type leaps struct {
+	next  uint64        // the length of the next step
+	begun time.Duration // the work that has been done for it
+	rate  float64       // nanoseconds of a generation of the last step; 0: none is done
+}
+
+// firstLeap is the length of the first step of a rival that leaps.
+const firstLeap = 32
+
+// allowed returns the work that the rival may do for its next step, of at most n generations, because it is faster than
+// the engine that it races with: as much as that takes. It is 0 if the rival is slower, or if nobody knows.
+func (v *Rival) allowed(n uint64) time.Duration {
+	l := &v.leaps
+	if l.rate == 0 || l.rate >= v.pace {
+		return 0
+	}
+	return max(time.Duration(float64(min(n, l.next))*v.pace)-l.begun, 0)
+}
+
+// leap takes steps to the goal until the turn has passed. A rival that is faster than the engine that it races
+// with goes on for longest at most.
+func (v *Rival) leap(ctx context.Context, m sim.Metered, goal uint64, turn, longest time.Duration) error {
+	l := &v.leaps
+	for begin := m.Work(); v.engine.Generation() < goal; {
+		n, from := goal-v.engine.Generation(), m.Work()
+		most := min(max(turn-(from-begin), v.allowed(n)), longest-(from-begin))
+		if most <= 0 {
+			return sim.ErrWork
+		}
+		n = min(n, l.next)
+		_, err := m.StepWithin(ctx, n, most)
+		if l.begun += m.Work() - from; err != nil {
+			return err
+		}
+		*l = leaps{next: 2 * l.next, rate: max(float64(l.begun)/float64(n), 1)}
+	}
+	return nil
 }
 
 // NewRival returns a rival that is opened when its first turn comes: as an engine of a dead universe like that of the
@@ -54,22 +122,30 @@ func (v *Rival) Won() bool { return v.won }
 // races reports whether there is a rival that has neither won nor given up.
 func (v *Rival) races() bool { return v != nil && v.open != nil }
 
-// account adds a step of the engine that the rival races with, of done generations.
-func (v *Rival) account(took time.Duration, done uint64) {
+// account adds a step of the engine that the rival races with, of done generations. It took work, or time.
+func (v *Rival) account(took time.Duration, done uint64, metered bool) {
 	v.ran += took
-	v.longest = max(v.longest, took)
+	if !metered {
+		v.longest = max(v.longest, took)
+	}
 	v.pace = float64(took) / float64(max(done, 1))
 }
 
 const (
 	// rivalFirst is the time that an engine that does not leap runs before it gets a rival, without the longest of its
-	// steps: one may last long because the machine is busy. Until rivalAfter the rival gets one part in rivalEarly of
-	// what the run will take by the engine's last step, so runs that repeat end soon, and those that do not repeat take
-	// little longer.
+	// steps: one may last long because the machine is busy. A sim.Metered runs for rivalSoon, with all of its steps: a
+	// pattern that grows is still small then. Until rivalAfter the rival gets one part in rivalEarly of what the run will
+	// take by the engine's last step, so runs that repeat end soon, and those that do not repeat take little longer.
 	rivalFirst = 10 * time.Millisecond
+	rivalSoon  = time.Millisecond
 	rivalEarly = 8
-	// rivalLeastTurn is the shortest turn: to open a rival takes about half of it.
+	// rivalAhead bounds the first turn of the rival of a sim.Metered, in times of the work until then. A soup is slow
+	// at first, so its last step then promises too long a run.
+	rivalAhead = 6
+	// rivalLeastTurn is the shortest turn: to open a rival takes about half of it, which is counted as rivalOpening if
+	// the rival is a sim.Metered.
 	rivalLeastTurn = 2 * time.Millisecond
+	rivalOpening   = rivalLeastTurn / 4
 	// rivalAfter is the time that an engine runs before its rival gets as much time, or any at all if the engine leaps. It
 	// is then the shortest turn, too.
 	rivalAfter = 400 * time.Millisecond
@@ -109,21 +185,21 @@ func (r *runner) race(ctx context.Context, goal uint64) (bool, error) {
 	if turn == 0 {
 		return false, nil
 	}
-	begin := time.Now()
-	limited, cancel := context.WithTimeout(ctx, turn)
-	defer cancel()
 	most := uint64(math.MaxUint64)
 	if ran < rivalAfter || r.opts.Quantum > 0 {
 		most = uint64(turn / handOver)
 	}
-	err := v.turn(limited, r.engine.(sim.Engine), goal, most)
-	v.spent += time.Since(begin)
+	longest := max(turn, rivalTurn)
+	if r.opts.Quantum > 0 {
+		longest = turn
+	}
+	ended, err := v.turn(ctx, r.engine.(sim.Engine), goal, most, turn, longest)
 	switch {
 	case err == nil:
 		return true, r.takeOver()
 	case ctx.Err() != nil: // Run looks at that itself
 	case ran < rivalAfter && errors.Is(err, errTooMany):
-	case limited.Err() == nil || !errors.Is(err, limited.Err()):
+	case !ended:
 		v.Close()
 	}
 	return false, nil
@@ -142,17 +218,29 @@ func (r *runner) turn(goal uint64, ran time.Duration) time.Duration {
 		}
 		return turn
 	}
-	if ran < rivalFirst {
+	first, whole := rivalFirst, turn
+	if _, metered := r.engine.(sim.Metered); metered {
+		first = rivalSoon
+		if v.engine == nil {
+			whole = min(rivalAhead*ran, rivalTurn) // the first turn may be longer than the engine has run
+		}
+	}
+	if ran < first {
 		return 0
+	}
+	if v.engine != nil {
+		if most := v.allowed(goal - v.engine.Generation()); most > 0 {
+			return min(most, rivalTurn, cmp.Or(r.opts.Quantum, rivalTurn))
+		}
 	}
 	left := float64(goal-g) * v.pace
 	least := rivalAfter
 	if r.opts.Quantum > 0 { // somebody waits for the end of the turn
-		least, turn = rivalLeastTurn, min(turn, r.opts.Quantum)
+		least, turn, whole = rivalLeastTurn, min(turn, r.opts.Quantum), min(whole, r.opts.Quantum)
 	}
 	if ran < rivalAfter {
 		least = rivalLeastTurn
-		turn = time.Duration(min(float64(turn), (float64(ran)+left)/rivalEarly-float64(v.spent)))
+		turn = time.Duration(min(float64(whole), (float64(ran)+left)/rivalEarly-float64(v.spent)))
 	}
 	if turn < least || left < float64(turn) {
 		return 0
@@ -164,7 +252,11 @@ func (r *runner) turn(goal uint64, ran time.Duration) time.Duration {
 // whole one.
 func (r *runner) racing() time.Duration {
 	if v := r.opts.Rival; v.races() && v.ran-v.longest < rivalAfter {
-		return min(r.quantum, max(rivalFirst, v.ran-v.longest)/2)
+		first := rivalFirst
+		if _, metered := r.engine.(sim.Metered); metered {
+			first = rivalSoon
+		}
+		return min(r.quantum, max(first, v.ran-v.longest)/2)
 	}
 	return r.quantum
 }
@@ -179,20 +271,48 @@ func (v *Rival) left(goal uint64) float64 {
 	return float64(v.spent) * float64(goal-g) / float64(max(g-v.from, 1))
 }
 
-// turn runs the rival until ctx is done, or until it has reached the goal and returns nil. The rival gets the cells
-// of the engine only if they are no more than most.
-func (v *Rival) turn(ctx context.Context, from sim.Engine, goal, most uint64) error {
+// turn runs the rival for a turn, or for longest at most if it is faster (see leap), or until it has reached
+// the goal and returns nil. Any other error than the end of the turn (ended) is one of the rival. The rival
+// gets the cells of the engine only if they are no more than most.
+func (v *Rival) turn(ctx context.Context, from sim.Engine, goal, most uint64, turn, longest time.Duration) (ended bool,
+	err error,
+) {
+	begin := time.Now()
+	limited, cancel := ctx, func() {}
+	if _, metered := from.(sim.Metered); !metered {
+		limited, cancel = context.WithTimeout(ctx, turn)
+	}
+	defer cancel()
 	if v.engine != nil && v.goal != goal { // the engine got there first
 		v.Restart()
 	}
+	opening := time.Duration(0)
 	if v.engine == nil {
-		if err := v.begin(ctx, from, most); err != nil {
-			return err
+		if err := v.begin(limited, from, most); err != nil {
+			return limited.Err() != nil && errors.Is(err, limited.Err()), err
 		}
+		opening = rivalOpening
+		v.leaps = leaps{next: firstLeap}
 	}
 	v.goal = goal
-	_, err := v.engine.Step(ctx, goal-v.engine.Generation())
-	return err
+	left := goal - v.engine.Generation()
+	if m, metered := v.engine.(sim.Metered); metered && limited == ctx {
+		worked := m.Work()
+		if v.engine.Info().Leaps {
+			err = v.leap(ctx, m, goal, turn-opening, longest)
+		} else {
+			_, err = m.StepWithin(ctx, left, turn-opening)
+		}
+		v.spent += opening + m.Work() - worked
+		return errors.Is(err, sim.ErrWork), err
+	}
+	if limited == ctx {
+		limited, cancel = context.WithTimeout(ctx, turn)
+		defer cancel()
+	}
+	_, err = v.engine.Step(limited, left)
+	v.spent += time.Since(begin)
+	return err != nil && limited.Err() != nil && errors.Is(err, limited.Err()), err
 }
 
 var errTooMany = errors.New("too many cells to hand over")

@@ -278,3 +278,106 @@ func TestDuring(t *testing.T) {
 		}
 	})
 }
+
+// metered is an engine that counts its work. Time does not tell it: every generation lasts late longer.
+type metered struct {
+	fake
+	late   time.Duration
+	pace   func(g, n uint64) time.Duration // work of a step of n generations at generation g
+	leaps  bool
+	work   time.Duration
+	begun  time.Duration // of the next step, which was cut short
+	closed bool
+}
+
+func (m *metered) Work() time.Duration { return m.work }
+
+func (m *metered) Step(ctx context.Context, n uint64) (uint64, error) {
+	return m.StepWithin(ctx, n, 1<<62)
+}
+
+func (m *metered) StepWithin(_ context.Context, n uint64, most time.Duration) (uint64, error) {
+	time.Sleep(m.late)
+	need := m.pace(m.generation, n) - m.begun
+	if need > most {
+		m.work, m.begun = m.work+most, m.begun+most
+		return 0, sim.ErrWork
+	}
+	m.work, m.begun, m.generation = m.work+need, 0, m.generation+n
+	return n, nil
+}
+
+func (m *metered) Info() sim.Info { return sim.Info{Engine: "metered", Leaps: m.leaps} }
+
+func (m *metered) Close() error {
+	m.closed = true
+	return nil
+}
+
+// TestRivalOfWork: a race of engines that count their work ends in the same way on every machine, and neither does
+// much more than it should.
+func TestRivalOfWork(t *testing.T) {
+	const target = 10_000
+	each := func(one time.Duration) func(g, n uint64) time.Duration {
+		return func(_, n uint64) time.Duration { return time.Duration(n) * one }
+	}
+	for name, c := range map[string]struct {
+		tiles, leaps func(g, n uint64) time.Duration
+		wins         bool
+		tilesMost    time.Duration
+		leapsMost    time.Duration
+	}{
+		"it repeats at once": {
+			each(20 * time.Microsecond), func(_, n uint64) time.Duration { return 20 * time.Microsecond }, true,
+			2 * time.Millisecond, time.Millisecond,
+		},
+		"it repeats late": { // a generation takes five times as long at first
+			each(40 * time.Microsecond), func(g, n uint64) time.Duration {
+				return time.Duration(min(n, 200-min(g, 200))) * 200 * time.Microsecond
+			}, true, 80 * time.Millisecond, 60 * time.Millisecond,
+		},
+		"it does not repeat": {
+			each(20 * time.Microsecond), each(50 * time.Microsecond), false, 201 * time.Millisecond, 26 * time.Millisecond,
+		},
+		"it is short": {each(time.Microsecond), each(time.Nanosecond), false, 10 * time.Millisecond, 0},
+		"it stops repeating": { // half way
+			each(20 * time.Microsecond), func(g, n uint64) time.Duration {
+				if g+n > target/2 {
+					return time.Hour
+				}
+				return time.Microsecond
+			}, false, 201 * time.Millisecond, 201 * time.Millisecond,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var generations []uint64
+			for _, late := range []time.Duration{0, time.Millisecond, time.Second} {
+				synctest.Test(t, func(t *testing.T) {
+					e := &metered{pace: c.tiles, late: late}
+					other := &metered{pace: c.leaps, leaps: true, late: late}
+					r, err := run.Run(t.Context(), e, run.Options{
+						Config: life(64, 1), Target: target, Rival: run.NewRival(func(context.Context) (sim.Engine, error) {
+							time.Sleep(late)
+							return other, nil
+						}),
+					})
+					if err != nil || r.Generation != target || r.Reason != run.ReasonTarget {
+						t.Fatalf("%+v, %v", r, err)
+					}
+					if won := r.Engine != nil; won != c.wins || won != e.closed {
+						t.Fatalf("won: %v, want %v; closed: %v", won, c.wins, e.closed)
+					}
+					if e.work > c.tilesMost || other.work > c.leapsMost {
+						t.Errorf("work of %v and %v, want %v and %v at most", e.work, other.work, c.tilesMost, c.leapsMost)
+					}
+					if c.wins {
+						generations = append(generations, r.Replaced.Generation)
+					}
+				})
+			}
+			if len(slices.Compact(generations)) > 1 {
+				t.Errorf("the rival began at generations %d", generations)
+			}
+		})
+	}
+}

@@ -320,12 +320,14 @@ func (r *runner) step(ctx context.Context, g uint64) error {
 			n = aligned(n, g)
 		}
 	}
-	begin := time.Now()
+	begin, clock := time.Now(), timed(r.engine)
 	done, err := r.stepOnce(ctx, n)
 	took := time.Since(begin)
 	r.result.Stepping += took
+	racing := took
 	if r.opts.Rival.races() {
-		r.opts.Rival.account(took, done)
+		racing = clock.took()
+		r.opts.Rival.account(racing, done, clock.metered != nil)
 	}
 	r.leaper.stepped(done, float64(took)/float64(max(done, 1)), r.result.Stepping)
 	switch {
@@ -336,7 +338,7 @@ func (r *runner) step(ctx context.Context, g uint64) error {
 			r.tuner.leapt(took, leapQuanta*r.opts.Quantum)
 		}
 	case tuned:
-		r.tuner.took(max(done, 1), info.Grain, took, r.racing(), r.opts.Quantum == 0)
+		r.tuner.took(max(done, 1), info.Grain, racing, r.racing(), r.opts.Quantum == 0)
 	}
 	return nil
 }
@@ -367,16 +369,25 @@ func (r *runner) search(ctx context.Context) error {
 // a thousandfold from one step to the next.
 func (r *runner) stepOnce(ctx context.Context, n uint64) (done uint64, err error) {
 	limited, cancel := ctx, func() {}
+	step := r.engine.Step
 	switch {
 	case r.opts.Quantum > 0 && n > r.rest:
 		limited, cancel = context.WithTimeout(ctx, overrun*r.opts.Quantum)
 	case r.opts.Rival.races() && r.engine.Info().Leaps: // it remembers what it has found out by then
+		if m, metered := r.engine.(sim.Metered); metered {
+			step = func(ctx context.Context, n uint64) (uint64, error) {
+				return m.StepWithin(ctx, n, max(rivalAfter, r.opts.Rival.ran))
+			}
+			break
+		}
 		limited, cancel = context.WithTimeout(ctx, max(rivalAfter, r.result.Stepping))
 	}
 	defer cancel()
 	defer r.tellDuring()()
-	done, err = r.engine.Step(limited, n)
+	done, err = step(limited, n)
 	switch {
+	case errors.Is(err, sim.ErrWork) && ctx.Err() == nil:
+		return done, r.toRest(ctx)
 	case err != nil && ctx.Err() == nil && limited.Err() != nil && errors.Is(err, limited.Err()):
 		return done, r.toRest(ctx)
 	case err == nil && done != n:

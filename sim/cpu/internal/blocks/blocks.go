@@ -27,6 +27,8 @@ type Blocks struct {
 	Height        int
 	Margin        int // rows above and below a block that Input takes
 	stepper       stepper
+	ops           int // of the program that the code was made of
+	portable      bool
 }
 
 // stepper computes generations of the blocks in a plate.
@@ -48,7 +50,7 @@ func (p *Plate) At(plane, y int) int { return p.First + plane*p.Plane + y*p.Row 
 // New makes blocks of dead cells. The error is codegen.ErrNotCompiled if there can be no such code for the rule.
 func New(cfg Config) (*Blocks, error) {
 	p := cfg.Code.Program(cfg.Rule)
-	b := &Blocks{Height: cfg.Height, Margin: cfg.Depth * p.Radius()}
+	b := &Blocks{Height: cfg.Height, Margin: cfg.Depth * p.Radius(), portable: cfg.Code == codegen.Portable}
 	b.Layout = layout.New(cfg.Columns, cfg.Lanes*(cfg.Height+2*b.Margin), cfg.Lanes, cfg.Lanes, p.Radius())
 	if cfg.Code != codegen.Portable && b.Vectors == 1 {
 		s, ok, err := newWordStepper(cfg.Code, cfg.Code.Transposed(cfg.Rule), &b.Layout, b.Height, b.Margin)
@@ -56,7 +58,7 @@ func New(cfg Config) (*Blocks, error) {
 			return nil, err
 		}
 		if ok {
-			b.stepper = s
+			b.stepper, b.ops = s, len(s.program.Ops)
 			return b, nil
 		}
 	}
@@ -64,7 +66,7 @@ func New(cfg Config) (*Blocks, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.stepper = s
+	b.stepper, b.ops = s, len(p.Ops)
 	return b, nil
 }
 
@@ -72,6 +74,24 @@ func New(cfg Config) (*Blocks, error) {
 func (b *Blocks) Quick() bool {
 	_, ok := b.stepper.(*wordStepper)
 	return ok
+}
+
+// Cost is about the nanoseconds that a generation of a block takes on a usual core. It follows from the number of
+// operations of the rule's program and of rows alone.
+func (b *Blocks) Cost() float64 {
+	const (
+		native   = 0.04 // an operation on a word of a vector
+		portable = 6    // the same without machine code
+		halo     = 20   // a vector of the halo of a row
+	)
+	word, vectors := native, 0
+	if b.portable {
+		word = portable
+	}
+	if !b.Quick() {
+		vectors = 2 * b.Halo
+	}
+	return float64(b.Height+b.Margin) * (word*float64(b.ops*b.Vectors) + halo*float64(vectors)/float64(b.Lanes))
 }
 
 // Input returns the plate for the cells: rows -Margin ≤ y < Height+Margin of the block in each lane.

@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"sync"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/gosper-life/gosper/grid"
@@ -35,6 +36,7 @@ type Engine struct {
 	workers    []*batch          // made by the first pass
 	creature   *bytewise.Stepper // advances the cells while they are one small creature; nil: all is left to passes
 	generation uint64
+	work       uint64  // of the passes until now: see Work
 	lastDepth  int     // of the last pass; 0 if cells were written since
 	limit      uint64  // bytes that may be taken; 0: all free memory
 	allowed    uint64  // bytes that are known to fit the memory
@@ -129,6 +131,32 @@ func (e *Engine) Depth() int { return e.plan.Depth }
 // Computed is the number of blocks that the last pass computed.
 func (e *Engine) Computed() int { return len(e.jobs) }
 
+// Work implements sim.Metered.
+func (e *Engine) Work() time.Duration {
+	total := e.work
+	if e.creature != nil {
+		total += e.creature.Work()
+	}
+	return time.Duration(total)
+}
+
+// StepWithin implements sim.Metered.
+func (e *Engine) StepWithin(ctx context.Context, n uint64, most time.Duration) (done uint64, err error) {
+	const few = 1 << 10 // generations of a creature
+	for end := e.Work() + most; done < n && err == nil; {
+		if e.Work() >= end {
+			return done, sim.ErrWork
+		}
+		k := min(n-done, uint64(e.plan.Depth))
+		if e.creature != nil {
+			k = min(n-done, few)
+		}
+		k, err = e.Step(ctx, k)
+		done += k
+	}
+	return done, err
+}
+
 // Step implements sim.Engine.
 func (e *Engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 	for done < n {
@@ -191,6 +219,9 @@ func (e *Engine) fits(changes int) error {
 
 const jobBytes = uint64(unsafe.Sizeof(job{}))
 
+// jobWork is about the nanoseconds that a block takes in a pass beside its generations.
+const jobWork = 70
+
 // pass advances by some generations. It does nothing if there is not enough memory.
 //
 //	wake      which blocks can change: those that changed in the last pass, and those that these touch; after a
@@ -218,6 +249,7 @@ func (e *Engine) pass(depth int) error {
 		return err
 	}
 	e.compute(depth)
+	e.work += uint64(float64(len(e.jobs)) * (jobWork + float64(depth)*e.workers[0].blocks[0].Cost()))
 	for i := range e.jobs {
 		if j := &e.jobs[i]; j.touch != 0 {
 			e.keep(j.tile)

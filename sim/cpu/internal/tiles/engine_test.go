@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/grid/gridtest"
@@ -15,6 +17,7 @@ import (
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
+	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -186,5 +189,42 @@ func TestEditsOutOfMemory(t *testing.T) {
 	var full *sim.OutOfMemory
 	if !errors.As(err, &full) || n < 100 || n > 130 {
 		t.Errorf("%d cells of 8 KiB each in 1 MiB: error %v", n, err)
+	}
+}
+
+// TestStepWithin: a step ends once it has done its work, also one of a lone creature. The work is the same each time.
+func TestStepWithin(t *testing.T) {
+	for _, notation := range []string{"B3/S23", "R5,C0,M1,S34..58,B34..45,NM"} {
+		r, err := rule.Parse(notation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var parts [2][]uint64
+		for i := range parts {
+			e := unbounded(t, notation)
+			if i == 1 && r.Radius() > 1 {
+				var alone bool
+				if e, alone = NewForCreatures(r, []*compile.Compiled{compile.New(r)}, e.plan); !alone {
+					t.Fatal("no code for creatures")
+				}
+			}
+			if err := soup.Fill(t.Context(), e, 12, 12, 0, 0.6, 1, nil); err != nil {
+				t.Fatal(err)
+			}
+			for e.Generation() < 3000 {
+				from := e.Work()
+				done, err := e.StepWithin(t.Context(), 3000-e.Generation(), 20*time.Microsecond)
+				if err != nil && !errors.Is(err, sim.ErrWork) || done == 0 {
+					t.Fatal(done, err)
+				}
+				if did := e.Work() - from; did < 20*time.Microsecond && e.Generation() < 3000 {
+					t.Errorf("%s: %v of work", notation, did)
+				}
+				parts[i] = append(parts[i], done)
+			}
+		}
+		if r.Radius() == 1 && !slices.Equal(parts[0], parts[1]) {
+			t.Errorf("%s: steps of %d, and then of %d generations", notation, parts[0], parts[1])
+		}
 	}
 }

@@ -27,6 +27,9 @@ type worker struct {
 	helping    int                 // how many squares of others it is inside of
 	frames     [MaxLevel + 1]frame // by level
 	held       []held              // squares that a stopped step had reached, so that it can continue from them
+	work       uint64              // done until now: see Tree.Work
+	most       uint64              // the work at which a step ends
+	cost       float64             // of the stepper
 	_          [64]byte
 }
 
@@ -225,9 +228,19 @@ func (w *worker) help(list []Ref, places []uint8, level int, whole bool) bool {
 // step that is cancelled ends after it.
 var manyWords = 1 << 10 // tests change it
 
+// nodeWork is about the nanoseconds that it takes to compute a square from its parts, and leafWork those that it takes
+// to fetch four leaves and to look up their middle.
+const (
+	nodeWork = 350
+	leafWork = 100
+)
+
 // compute advances the squares at the given places of a list. Their futures are not known. If they are not this
 // worker's own it may leave.
 func (w *worker) compute(list []Ref, places []int, level int, whole, own bool) outcome {
+	if w.work >= w.most {
+		w.stop.CompareAndSwap(goOn, spent)
+	}
 	if w.stop.Load() != goOn {
 		if own {
 			w.release(list, places, whole)
@@ -236,6 +249,7 @@ func (w *worker) compute(list []Ref, places []int, level int, whole, own bool) o
 	}
 	f := &w.frames[level]
 	if level > w.Base() {
+		w.work += nodeWork * uint64(len(places))
 		quartersAhead(unsafe.Pointer(&w.nodes[0]), nodeBytes, &w.nodes[0], &list[0], &places[0], len(places))
 		if o := w.nine(f, list, places, level, whole, own); o != finished {
 			if own {
@@ -253,6 +267,7 @@ func (w *worker) compute(list []Ref, places []int, level int, whole, own bool) o
 			phase = 0
 		}
 		quartersAhead(unsafe.Pointer(&w.cells[0]), uintptr(w.leafWords*8), &w.nodes[0], &list[0], &places[0], len(places))
+		w.work += (leafWork + uint64(w.cost*float64(generations))) * uint64(len(places))
 		abreast := MaxSquares
 		if w.leafWords > manyWords {
 			abreast = 1

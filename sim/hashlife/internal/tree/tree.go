@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 	"sync"
 	"sync/atomic"
@@ -20,6 +21,8 @@ type Stepper interface {
 	// Advance stores the middles of up to MaxSquares squares, n generations later; 1 ≤ n ≤ Shape.Turn. The phase is the
 	// number of generations since the period of the rule last began.
 	Advance(squares []Base, n, phase int)
+	// Cost is about the nanoseconds that a generation of a square takes on a usual core.
+	Cost() float64
 }
 
 // MaxSquares is the largest number of squares that a Stepper gets at once.
@@ -104,6 +107,7 @@ const (
 	goOn uint32 = iota
 	cancelled
 	full
+	spent // the work that the step was allowed is done
 )
 
 // New makes a dead universe. It may take memory bytes, or what the machine has if memory is 0. It has a worker
@@ -119,11 +123,15 @@ func New(s Shape, memory uint64, threads int, stepper func() (Stepper, error)) (
 	t.nodeStore.top.Store(1)
 	t.leafStore.top.Store(1)
 	for i := range max(threads, 1) {
-		w := &worker{Tree: t, number: i, random: uint32(i + 1), alone: threads <= 1, out: make([]uint64, atOnce*t.leafWords)}
+		w := &worker{
+			Tree: t, number: i, random: uint32(i + 1), alone: threads <= 1, out: make([]uint64, atOnce*t.leafWords),
+			most: math.MaxUint64,
+		}
 		var err error
 		if w.stepper, err = stepper(); err != nil {
 			return nil, err
 		}
+		w.cost = w.stepper.Cost()
 		t.all = append(t.all, w)
 	}
 	few := 64 * takeAtOnce * len(t.all) // an eighth is spare, which is enough for what workers make while a step stops
@@ -281,11 +289,30 @@ func (t *Tree) future(ctx context.Context, n uint64, phase int) (Ref, error) {
 			t.settle()
 			return 0, err
 		}
+		if t.stop.Load() == spent {
+			t.settle()
+			return 0, sim.ErrWork
+		}
 		if err := t.makeRoom(); err != nil {
 			return 0, cmp.Or(ctx.Err(), err)
 		}
 		t.stop.CompareAndSwap(full, goOn)
 		t.share.seen = 0
+	}
+}
+
+// Work is about the nanoseconds that the squares computed until now take on a usual core, reckoned from their number.
+func (t *Tree) Work() (total uint64) {
+	for _, w := range t.all {
+		total += w.work
+	}
+	return total
+}
+
+// Allow ends later steps with sim.ErrWork once a worker has done that much more work.
+func (t *Tree) Allow(most uint64) {
+	for _, w := range t.all {
+		w.most = w.work + min(most, math.MaxUint64-w.work)
 	}
 }
 

@@ -56,6 +56,8 @@ func advance(dst, nw, ne, sw, se []uint64, n int) {
 	}
 }
 
+func (life) Cost() float64 { return 10 }
+
 func newTree(t testing.TB, memory uint64, threads int) *Tree {
 	t.Helper()
 	u, err := New(Shape{Leaf: 5, Planes: 1}, memory, threads, func() (Stepper, error) { return life{}, nil })
