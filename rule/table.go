@@ -146,7 +146,7 @@ func (r Rule) AsFunction() (*local.Function, error) {
 		}
 		c := b[local.C]
 		return r.next(c, c < 2 && table.At(block) == 1)
-	})
+	}, nil)
 }
 
 // within3x3 reports whether no cell outside the 3×3 block counts.

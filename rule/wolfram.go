@@ -49,7 +49,7 @@ func elementaryFile(n int) *rulefile.File {
 	cells := []int{local.NW, local.N, local.NE, local.C}
 	f, err := local.Code(3, cells, func(_ int, state uint8) int {
 		return int(state)
-	}, func(b *local.Block) uint8 { return elementaryNext(n, b) })
+	}, func(b *local.Block) uint8 { return elementaryNext(n, b) }, nil)
 	if err != nil {
 		panic("rule: " + err.Error()) // four cells have a small diagram
 	}

@@ -135,20 +135,16 @@ func newFunction(states int, d *Diagram, define func(*Block) uint8) *Function {
 // Code returns the function that next computes. It depends on the given cells only. class returns the class of
 // a neighbour's state. States of one class are equivalent, so next gets the first state of a class in place of
 // the others. With 8 neighbours of c classes each, Code calls next c⁸ times for each state of the middle.
-func Code(states int, cells []int, class func(cell int, state uint8) int, next func(*Block) uint8) (*Function, error) {
-	var of [9][]uint8 // by cell and state: the first state of its class
-	for _, cell := range cells {
-		first := map[int]uint8{}
-		for s := range states {
-			k := s
-			if cell != C {
-				k = class(cell, uint8(s))
-			}
-			if _, ok := first[k]; !ok {
-				first[k] = uint8(s)
-			}
-			of[cell] = append(of[cell], first[k])
+// packed is the diagram of the same function, as Diagram.Pack has packed it; if it is nil, Code makes one.
+func Code(states int, cells []int, class func(cell int, state uint8) int, next func(*Block) uint8, packed []byte,
+) (*Function, error) {
+	of := firstOfClasses(states, cells, class)
+	if packed != nil {
+		d, err := unpack(states, cells, packed)
+		if err != nil {
+			return nil, err
 		}
+		return newFunction(states, d, defineByClass(cells, of, next)), nil
 	}
 	b := newBuilder(states, cells)
 	var block Block
@@ -181,12 +177,34 @@ func Code(states int, cells []int, class func(cell int, state uint8) int, next f
 	if err != nil {
 		return nil, err
 	}
-	define := func(at *Block) uint8 {
+	return newFunction(states, b.diagram(root), defineByClass(cells, of, next)), nil
+}
+
+// firstOfClasses returns the first state of the class of each state, by cell.
+func firstOfClasses(states int, cells []int, class func(cell int, state uint8) int) (of [9][]uint8) {
+	for _, cell := range cells {
+		first := map[int]uint8{}
+		for s := range states {
+			k := s
+			if cell != C {
+				k = class(cell, uint8(s))
+			}
+			if _, ok := first[k]; !ok {
+				first[k] = uint8(s)
+			}
+			of[cell] = append(of[cell], first[k])
+		}
+	}
+	return of
+}
+
+// defineByClass returns next for the first states of the classes of the cells.
+func defineByClass(cells []int, of [9][]uint8, next func(*Block) uint8) func(at *Block) uint8 {
+	return func(at *Block) uint8 {
 		var seen Block
 		for _, cell := range cells {
 			seen[cell] = of[cell][at[cell]]
 		}
 		return next(&seen)
 	}
-	return newFunction(states, b.diagram(root), define), nil
 }

@@ -104,6 +104,15 @@ func (t *Lines) Within(ctx context.Context, edges int) (*Function, error) {
 	return newFunction(t.States, b.diagram(root), t.define), nil
 }
 
+// Finished is Function, with its diagram as Pack has packed it. No line may be left to chance.
+func (t *Lines) Finished(packed []byte) (*Function, error) {
+	d, err := unpack(t.States, t.Cells, packed)
+	if err != nil {
+		return nil, err
+	}
+	return newFunction(t.States, d, t.define), nil
+}
+
 // define finds the first line that matches a block.
 func (t *Lines) define(b *Block) uint8 {
 	for i := range t.Lines {

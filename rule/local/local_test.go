@@ -270,7 +270,7 @@ func TestTooLarge(t *testing.T) {
 
 func TestCode(t *testing.T) {
 	class := func(_ int, s uint8) int { return int(s & 1) }
-	f, err := Code(5, []int{N, S, C}, class, func(b *Block) uint8 { return (b[N]&1 + b[S]&1 + b[C]) % 5 })
+	f, err := Code(5, []int{N, S, C}, class, func(b *Block) uint8 { return (b[N]&1 + b[S]&1 + b[C]) % 5 }, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,7 +278,7 @@ func TestCode(t *testing.T) {
 	if f.Next(&b) != 0 || f.Define(&b) != 0 {
 		t.Errorf("%d by the diagram, %d by the code, want 0", f.Next(&b), f.Define(&b))
 	}
-	if _, err := Code(2, []int{C}, class, func(*Block) uint8 { return 2 }); err == nil {
+	if _, err := Code(2, []int{C}, class, func(*Block) uint8 { return 2 }, nil); err == nil {
 		t.Error("a state that does not exist is accepted")
 	}
 }

@@ -35,7 +35,7 @@ var builtinRules = sync.OnceValue(func() map[string]func() *File {
 			if err != nil {
 				return nil, err
 			}
-			return Limits{}.Parse(entry.Name(), text)
+			return Limits{packed: diagramOf(strings.TrimSuffix(entry.Name(), ".rule"))}.Parse(entry.Name(), text)
 		})
 	}
 	add("JvN29", func() (*File, error) {

@@ -83,6 +83,8 @@ type Limits struct {
 	// Edges bounds the memory: edges of the decision diagram and of all that is held while it is made, about 40 bytes
 	// each. 0 means 16,777,216. With a bound, @FUNCTION is refused: what its circuit takes is only known afterwards.
 	Edges int
+
+	packed []byte // the diagram of the file's table, if it has been made before
 }
 
 // Parse reads the text of a file. The suffix of its name says which kind it is: .table, .tree, or for all other names

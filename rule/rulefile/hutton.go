@@ -201,7 +201,7 @@ func (a *huttonArrows) confluent(c uint8) uint8 {
 
 // hutton is the rule.
 func hutton() (*File, error) {
-	f, err := local.Code(crossBoth+1, []int{local.C, local.N, local.E, local.S, local.W}, huttonClass, nextOfHutton)
+	f, err := coded("Hutton32", crossBoth+1, huttonClass, nextOfHutton)
 	if err != nil {
 		return nil, err
 	}

@@ -113,7 +113,13 @@ func (f *File) table(body text, limits Limits) error {
 	if t.Permute = t.symmetry == "permute"; !t.Permute {
 		t.Turns = t.hood.symmetries[t.symmetry].turns(len(t.Cells) - 1)
 	}
-	function, err := t.Within(limits.Context, limits.Edges)
+	var function *local.Function
+	var err error
+	if limits.packed != nil {
+		function, err = t.Finished(limits.packed)
+	} else {
+		function, err = t.Within(limits.Context, limits.Edges)
+	}
 	if err != nil {
 		return fmt.Errorf("the table is %w", err)
 	}

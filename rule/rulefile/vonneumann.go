@@ -71,15 +71,17 @@ func signalOf(direction int, state uint8) signal {
 	return silent
 }
 
+// classOfVonNeumann tells apart what nextOfVonNeumann tells apart.
+func classOfVonNeumann(cell int, state uint8) int { return int(signalOf(directionOf(cell), state)) }
+
 // vonNeumann returns the rule of von Neumann, or with crossings that of Nobili.
 func vonNeumann(name, description string, crossings bool) (*File, error) {
 	states := confluentBoth + 1
 	if crossings {
 		states = crossBoth + 1
 	}
-	class := func(cell int, state uint8) int { return int(signalOf(directionOf(cell), state)) }
 	next := func(b *local.Block) uint8 { return nextOfVonNeumann(b, crossings) }
-	f, err := local.Code(states, []int{local.C, local.N, local.E, local.S, local.W}, class, next)
+	f, err := coded(name, states, classOfVonNeumann, next)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -87,6 +89,15 @@ func vonNeumann(name, description string, crossings bool) (*File, error) {
 		Name: name, Description: description, Neighbourhood: neighbourhood.Set{Letter: 'N', Radius: 1},
 		Function: f,
 	}, nil
+}
+
+// crossOrder is the order in which the diagrams of these rules ask the cells of von Neumann's neighbourhood.
+var crossOrder = []int{local.C, local.N, local.E, local.S, local.W}
+
+// coded returns the function that next computes: see local.Code. An embedded diagram is not made again.
+func coded(name string, states int, class func(cell int, state uint8) int, next func(*local.Block) uint8,
+) (*local.Function, error) {
+	return local.Code(states, crossOrder, class, next, diagramOf(name))
 }
 
 // nextOfVonNeumann is the next state in von Neumann's automaton of 29 states, or with crossings in

@@ -67,7 +67,7 @@ func TestSurroundings(t *testing.T) {
 	}, func(b *local.Block) uint8 {
 		n := b[local.N]/3 + b[local.E]/3 + b[local.S]/3 + b[local.W]/3
 		return (b[local.C] + n*(1+b[local.SE]/3)) % 5
-	})
+	}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

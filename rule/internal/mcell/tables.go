@@ -123,7 +123,7 @@ func neumannBinary(text string) (Rule, error) {
 			at = at*states + int(b[cell])
 		}
 		return text[1+at] - '0'
-	})
+	}, nil)
 	if err != nil {
 		return Rule{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/alecthomas/kong"
 
@@ -54,7 +55,7 @@ type completionFlag struct {
 }
 
 // completionLists returns the names that a flag or an argument takes, by its kind, in a form that needs no quotes.
-func completionLists() map[string][]string {
+var completionLists = sync.OnceValue(func() map[string][]string {
 	var rules, patterns []string
 	for _, n := range catalogue.All() {
 		rules = append(rules, typable(n.Name))
@@ -63,7 +64,7 @@ func completionLists() map[string][]string {
 		patterns = append(patterns, p.Name)
 	}
 	return map[string][]string{"pattern": patterns, "rule": rules, "engine": append([]string{sim.Auto}, sim.Names()...)}
-}
+})
 
 // typable turns a name of the catalogue into one lower-case word: Brian's Brain is brians-brain.
 func typable(name string) string {

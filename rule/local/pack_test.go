@@ -1,0 +1,35 @@
+package local
+
+import "testing"
+
+// TestPack packs a diagram, and refuses what is no packed one.
+func TestPack(t *testing.T) {
+	cells := []int{C, N, E}
+	class := func(_ int, state uint8) int { return int(state) }
+	next := func(b *Block) uint8 { return (b[C]*b[N] + 2*b[E]) % 4 }
+	f, err := Code(4, cells, class, next, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	packed := f.Diagram().Pack()
+	again, err := Code(4, cells, class, next, packed)
+	if err != nil || !f.Equal(again) || f.Digest() != again.Digest() || again.Diagram().Size() != f.Diagram().Size() {
+		t.Fatalf("the unpacked function differs: %v", err)
+	}
+	for i := range packed {
+		if _, err := unpack(4, cells, packed[:i]); i == 0 && err == nil {
+			t.Error("nothing was unpacked")
+		}
+		for _, by := range []byte{1, 7, 255} {
+			broken := append([]byte{}, packed...)
+			broken[i] ^= by
+			if d, err := unpack(4, cells, broken); err == nil {
+				for state := range uint8(4) {
+					if next := d.Eval(&Block{C: state, N: 3 - state, E: state}); next > 3 {
+						t.Fatalf("byte %d changed by %d gives state %d", i, by, next)
+					}
+				}
+			}
+		}
+	}
+}
