@@ -20,7 +20,7 @@ type leaper struct {
 
 	pace   float64       // nanoseconds of a generation; 0: not known
 	cost   time.Duration // of a look; 0: not known
-	spent  time.Duration // on searches
+	spent  time.Duration // on searches; like all times here it is work if the engine is a sim.Metered
 	end    time.Duration // at which spent will stand when the present search ends in vain
 	last   time.Duration // how long the last search may have taken
 	rested time.Duration // time of the generations when it ended
@@ -37,7 +37,9 @@ const (
 	// leapAhead.
 	leapFree  = 100 * time.Microsecond
 	leapShare = 100
-	leapAhead = time.Second
+	// leapLonger is the length of a search in times of the search before.
+	leapLonger = 4
+	leapAhead  = time.Second
 	// leapTold is the generations of a step that tells the pace. After leapLate any step does.
 	leapTold = 512
 	leapLate = 20 * time.Millisecond
@@ -111,17 +113,20 @@ func (l *leaper) searching(
 	}
 	ahead := time.Duration(min(float64(n)*l.pace, float64(leapAhead)))
 	allowed := leapFree + (stepping+ahead)/leapShare - l.spent
-	lasts := max(leapFree, 2*l.last)
+	lasts := max(leapFree, leapLonger*l.last)
 	look := l.cost
 	if look == 0 {
 		look = time.Duration(info.Bytes / leapBytes)
 	}
 	look += time.Duration(l.pace * float64(l.stride*max(info.Grain, 1)))
-	if lasts = max(lasts, leapLooks*look); lasts > allowed {
+	lasts = max(lasts, leapLooks*look)
+	if lasts > allowed && allowed > l.last { // the last search takes all that is left
+		lasts = max(allowed, leapLooks*look)
+	}
+	if lasts > allowed {
 		return false, nil
 	}
-	begin := time.Now()
-	engine := e.(sim.Engine)
+	clock, engine := timed(e), e.(sim.Engine)
 	population, err := engine.Population()
 	if err != nil {
 		return false, err
@@ -129,16 +134,24 @@ func (l *leaper) searching(
 	if l.box, err = engine.Extent(); err != nil {
 		return false, err
 	}
-	l.cost = time.Since(begin)
+	l.cost = clock.took()
+	if clock.metered != nil { // it counts steps alone
+		l.cost = time.Duration(info.Bytes / leapBytes)
+		l.spent += 2 * l.cost
+	}
 	l.end, l.last = l.spent+lasts, lasts
 	l.from, err = remembered(ctx, engine, engine.Generation(), population, trailCells)
-	l.spent += time.Since(begin)
+	l.spent += clock.took()
 	return l.from.cells != nil, err
 }
 
-// look compares the universe with the copy, after a step of a search that began at some time.
-func (l *leaper) look(e sim.Engine, begin time.Time) (err error) {
-	defer func() { l.spent += time.Since(begin) }()
+// look compares the universe with the copy, after a step of a search. The clock was started before the step.
+func (l *leaper) look(e sim.Engine, clock *clock) (err error) {
+	defer func() {
+		if l.spent += clock.took(); clock.metered != nil {
+			l.spent += l.cost
+		}
+	}()
 	population, err := e.Population()
 	if err != nil || population != l.from.population {
 		return err

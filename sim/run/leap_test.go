@@ -144,7 +144,7 @@ func search(t tester, e sim.Engine, cfg sim.Config, from, looks uint64) (sim.Eng
 		if _, err := e.Step(t.Context(), l.stride); err != nil {
 			t.Fatal(err)
 		}
-		if err := l.look(e, time.Now()); err != nil {
+		if err := l.look(e, &clock{begin: time.Now()}); err != nil {
 			t.Fatal(err)
 		}
 		if l.period > 0 {

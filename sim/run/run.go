@@ -203,6 +203,7 @@ type runner struct {
 	watch    watch
 	observed []uint64 // by observer: 1 + the generation it last saw, 0 if none
 	result   Result
+	worked   time.Duration // the work of all steps, or their time: see clock
 	leaper   leaper
 }
 
@@ -302,7 +303,7 @@ func (r *runner) step(ctx context.Context, g uint64) error {
 		return err
 	}
 	info := r.engine.Info()
-	searches, err := r.leaper.searching(ctx, r.engine, info, n, r.result.Stepping)
+	searches, err := r.leaper.searching(ctx, r.engine, info, n, r.worked)
 	if err != nil {
 		return err
 	}
@@ -322,14 +323,13 @@ func (r *runner) step(ctx context.Context, g uint64) error {
 	}
 	begin, clock := time.Now(), timed(r.engine)
 	done, err := r.stepOnce(ctx, n)
-	took := time.Since(begin)
+	took, cost := time.Since(begin), clock.took()
 	r.result.Stepping += took
-	racing := took
+	r.worked += cost
 	if r.opts.Rival.races() {
-		racing = clock.took()
-		r.opts.Rival.account(racing, done, clock.metered != nil)
+		r.opts.Rival.account(cost, done, clock.metered != nil)
 	}
-	r.leaper.stepped(done, float64(took)/float64(max(done, 1)), r.result.Stepping)
+	r.leaper.stepped(done, float64(cost)/float64(max(done, 1)), r.worked)
 	switch {
 	case err != nil:
 		return err
@@ -338,7 +338,7 @@ func (r *runner) step(ctx context.Context, g uint64) error {
 			r.tuner.leapt(took, leapQuanta*r.opts.Quantum)
 		}
 	case tuned:
-		r.tuner.took(max(done, 1), info.Grain, racing, r.racing(), r.opts.Quantum == 0)
+		r.tuner.took(max(done, 1), info.Grain, cost, r.racing(), r.opts.Quantum == 0)
 	}
 	return nil
 }
@@ -356,13 +356,14 @@ func (r *runner) leap(ctx context.Context, n uint64) (bool, error) {
 
 // search is a step of a search for the period of the universe.
 func (r *runner) search(ctx context.Context) error {
-	begin := time.Now()
+	begin, clock := time.Now(), timed(r.engine)
 	_, err := r.stepOnce(ctx, r.leaper.stride)
 	r.result.Stepping += time.Since(begin)
+	r.worked += clock.took()
 	if err != nil {
 		return err
 	}
-	return r.leaper.look(r.engine.(sim.Engine), begin)
+	return r.leaper.look(r.engine.(sim.Engine), &clock)
 }
 
 // stepOnce runs n generations. It runs fewer if they take much longer than a quantum, because a universe may slow down

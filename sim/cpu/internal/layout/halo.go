@@ -1,5 +1,7 @@
 package layout
 
+import "math/bits"
+
 // Move fills halo vector Dst, or the bits of it that are in Mask, from vector Src with its strips turned: strip
 // b of Dst becomes strip b+Turn of Src, in the same slab. A Src of None makes dead cells.
 type Move struct {
@@ -64,6 +66,18 @@ func (l *Layout) FillHaloSlab(row []uint64, s int, moves []Move) {
 	l.fillHalo(row, moves, s*l.Wide(), (s+1)*l.Wide())
 }
 
+// turnWords stores words turned right by some bits. Slabs of one word each are such words.
+func turnWords(dst, src []uint64, by uint) {
+	for ; len(dst) >= 4; dst, src = dst[4:], src[4:] {
+		d, s := (*[4]uint64)(dst), (*[4]uint64)(src)
+		d[0], d[1] = bits.RotateLeft64(s[0], -int(by)), bits.RotateLeft64(s[1], -int(by))
+		d[2], d[3] = bits.RotateLeft64(s[2], -int(by)), bits.RotateLeft64(s[3], -int(by))
+	}
+	for i := range dst {
+		dst[i] = bits.RotateLeft64(src[i], -int(by))
+	}
+}
+
 // fillHalo carries out moves on lanes from ≤ k < to, which are whole slabs.
 func (l *Layout) fillHalo(row []uint64, moves []Move, from, to int) {
 	wide := l.Wide()
@@ -82,6 +96,10 @@ func (l *Layout) fillHalo(row []uint64, moves []Move, from, to int) {
 		}
 		src := l.Vector(row, m.Src)
 		words, shift := m.Turn>>6, uint(m.Turn&63)
+		if wide == 1 && m.Mask == nil {
+			turnWords(dst[from:to], src[from:to], shift)
+			continue
+		}
 		for slab := from; slab < to; slab += wide {
 			low := slab + words
 			for k := slab; k < slab+wide; k++ {
