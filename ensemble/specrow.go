@@ -172,7 +172,7 @@ func join(rows []*Study) (*Study, error) {
 	for _, r := range rows {
 		switch key := different(p.rows[0].common(), r.common()); {
 		case key != "":
-			return nil, fmt.Errorf("%s and %s have another %s each: an ensemble has one", placeName(first.Points[0]),
+			return nil, fmt.Errorf("%s and %s differ in %s, which all places of an ensemble share", placeName(first.Points[0]),
 				placeName(r.Points[0]), key)
 		case r.Unbounded() != first.Unbounded():
 			return nil, errors.New("either all universes of an ensemble lie on the unbounded plane or none do")

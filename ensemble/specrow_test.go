@@ -146,7 +146,7 @@ func TestRowsRefused(t *testing.T) {
 		"universes = 1\nrules = [\"life\"]\n[[rows]]\nsizes = [\"8\"]\n[[rows]]\nsizes = [\"8\"]\ntopology = \"unbounded\"": "" +
 			"either all universes of an ensemble lie on the unbounded plane or none do",
 		"universes = 1\nmeasures = [\"clusters\"]\nrules = [\"life\"]\n[[rows]]\nsizes = [\"8\"]\n" +
-			"[[rows]]\nrules = [\"3D4,5/5\"]\nsizes = [\"8x8x8\"]": "have another connectivity each",
+			"[[rows]]\nrules = [\"3D4,5/5\"]\nsizes = [\"8x8x8\"]": "differ in connectivity, which all places of an ensemble share",
 		"universes = 1\n[[rows]]\nsizes = [\"8\"]": "row 1: no rules",
 	} {
 		spec, err := Parse("spec.toml", []byte(text))
@@ -205,7 +205,8 @@ func TestPoolRows(t *testing.T) {
 		t.Error(err)
 	}
 	unlike := parsed(t, "rules = [\"life\"]\nsizes = [\"8\"]\nuniverses = 3\ngenerations = 20")
-	if _, err := Pool(all, unlike); err == nil || !strings.Contains(err.Error(), "have another measures each") {
+	if _, err := Pool(all, unlike); err == nil || !strings.Contains(err.Error(),
+		"differ in measures, which all places of an ensemble share") {
 		t.Error(err)
 	}
 }

@@ -28,6 +28,16 @@ type Collapse struct {
 	At      [collapsing]Number // in the order of the constants; the errors of given numbers are 0
 	Quality float64            // S: about 1 where points are off the common curve by their errors
 	Terms   int                // points that were compared with those of other sizes
+	// of these points, by size; the mean of their squares is Quality
+	Residuals []Residual
+}
+
+// Residual is the distance of a point from the line of the other sizes.
+type Residual struct {
+	Size   float64
+	X      float64 // of the point, not scaled
+	Scaled float64 // (x − c) L^a
+	Value  float64 // (y − Y) / √(dy² + dY²)
 }
 
 // samples is the number of times a collapse is repeated with other noise, for its errors.
@@ -55,7 +65,9 @@ func Collapsed(curves []Sized, given [collapsing]*float64) (Collapse, error) {
 	}
 	best := c.settle(free)
 	found := Collapse{At: c.numbers(best)}
+	c.residual = func(r Residual) { found.Residuals = append(found.Residuals, r) }
 	found.Quality, found.Terms = c.quality(best)
+	c.residual = nil
 	c.errors(&found, best)
 	return found, nil
 }
@@ -68,6 +80,8 @@ type collapser struct {
 	step   [collapsing]float64 // how far each is varied at first
 	points int
 	sets   [][]Point // scaled, by size; of the present numbers
+
+	residual func(r Residual) // gets those that quality finds; nil if nobody wants them
 }
 
 // newCollapser sorts curves by size and their points by the parameter. It refuses curves that say
@@ -138,7 +152,7 @@ func (c *collapser) quality(free []float64) (s float64, terms int) {
 	}
 	for i, set := range c.sets {
 		next := make([]int, len(c.sets)) // the first point of each other size that is to the right
-		for _, p := range set {
+		for j, p := range set {
 			var line lineFit
 			for k, other := range c.sets {
 				for next[k] < len(other) && other[next[k]].X < p.X {
@@ -152,7 +166,11 @@ func (c *collapser) quality(free []float64) (s float64, terms int) {
 			}
 			if y, variance, ok := line.at(p.X); ok {
 				d := p.Y.Value - y
-				s, terms = s+d*d/(p.Y.Error*p.Y.Error+variance), terms+1
+				square := p.Y.Error*p.Y.Error + variance
+				s, terms = s+d*d/square, terms+1
+				if c.residual != nil {
+					c.residual(Residual{c.curves[i].Size, c.curves[i].Points[j].X, p.X, d / math.Sqrt(square)})
+				}
 			}
 		}
 	}

@@ -154,3 +154,27 @@ func TestQuality(t *testing.T) {
 		t.Errorf("S is %v of %d points", s, terms)
 	}
 }
+
+// TestResiduals: points between two of another size are compared with the line through these, here by hand.
+func TestResiduals(t *testing.T) {
+	critical, a, b := 0.0, 1.0, 0.0
+	curves := []Sized{
+		{Curve{Name: "1", Points: []Point{{0, Number{0, 1}}, {2, Number{2, 1}}}}, 1},
+		{Curve{Name: "2", Points: []Point{{0.5, Number{3, 1}}, {1.5, Number{5, 1}}}}, 2},
+	}
+	found, err := Collapsed(curves, [collapsing]*float64{&critical, &a, &b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The lines are 1 at the scaled 1 and 4 at 2, both half way between two points, with variance 1/2.
+	want := []Residual{{1, 2, 2, -2 / math.Sqrt(1.5)}, {2, 0.5, 1, 2 / math.Sqrt(1.5)}}
+	if len(found.Residuals) != 2 || found.Terms != 2 || math.Abs(found.Quality-4/1.5) > 1e-12 {
+		t.Fatalf("%+v", found)
+	}
+	for i, r := range found.Residuals {
+		if r.Size != want[i].Size || r.X != want[i].X || r.Scaled != want[i].Scaled ||
+			math.Abs(r.Value-want[i].Value) > 1e-12 {
+			t.Errorf("residual %+v, want %+v", r, want[i])
+		}
+	}
+}

@@ -65,6 +65,8 @@ type Command struct {
 	File      string `arg:"" help:"File of results: .parquet, .csv or .jsonl."`
 	Out       string `placeholder:"FILE" help:"Figure to write, .png or .svg. Default: the file's name with the suffix .png."`
 	Quantity  string `placeholder:"Q" help:"Quantity of a summary or series to draw. Default: density of a summary, population of a series."`
+	X         string `placeholder:"COLUMN" help:"Draw any table of numbers against this column. --quantity names the columns to draw, separated by commas; default: all others."`
+	Error     string `placeholder:"COLUMN" help:"With --x: the column of the standard errors of a single quantity."`
 	viewFlags `embed:""`
 	axesFlags `embed:""`
 	Quiet     bool `short:"q" help:"Do not print the name of the figure."`
@@ -81,9 +83,10 @@ func (*Command) Help() string {
     gosper plot soups/summary.parquet --against T,density --out phases.png
     gosper plot soups/clusters.parquet --generation 100
     gosper plot gun.csv
+    gosper plot measured.csv --x temperature --quantity heat --error heat_error
 
 The command draws the tables of gosper ensemble (summary, averages, clusters, census, survival, lifespans), of gosper census, and the series of gosper run.
-gosper ensemble plot draws all figures of an ensemble at once.`
+gosper ensemble plot draws all figures of an ensemble at once. With --x, the file may be any table, of this or another program.`
 }
 
 // Run implements the command.
@@ -138,6 +141,12 @@ type seriesRow struct {
 
 // drawing recognises the kind of a table by its columns, and draws it.
 func (cmd *Command) drawing(view figures.View) (figures.Drawing, error) {
+	switch {
+	case cmd.X != "":
+		return cmd.columns()
+	case cmd.Error != "":
+		return figures.Drawing{}, errors.New("--error names a column of a table that is drawn with --x")
+	}
 	if rows, err := result.Read[ensemble.Summary](cmd.File); err == nil && len(rows) > 0 && rows[0].Quantity != "" {
 		return cmd.quantity(ensemble.Data{Summary: rows}, view, "")
 	}

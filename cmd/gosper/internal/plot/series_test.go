@@ -97,3 +97,50 @@ func TestNumberedQuantities(t *testing.T) {
 		}
 	}
 }
+
+// TestAnyTable: any table of numbers is drawn against one of its columns, in the order of that column.
+func TestAnyTable(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.csv")
+	text := "name,temperature,heat,error,other\na,3,30,0.3,1\nb,1,10,0.1,\nc,2,20,,3\nd,,40,0.4,4\n"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := Command{File: path, X: "temperature", Quantity: "heat", Error: "error"}
+	d, err := cmd.drawing(figures.View{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, f := d.Figure.Series[0], d.Figure
+	if len(f.Series) != 1 || f.X.Label != "temperature" || f.Y.Label != "heat" || !slices.Equal(s.X, []float64{1, 2, 3}) ||
+		!slices.Equal(s.Y, []float64{10, 20, 30}) || s.Err[0] != 0.1 || s.Err[2] != 0.3 {
+		t.Errorf("%+v", f)
+	}
+	cmd = Command{File: path, X: "temperature"}
+	if d, err = cmd.drawing(figures.View{}); err != nil || len(d.Figure.Series) != 3 ||
+		d.Figure.Series[2].Name != "other" || !slices.Equal(d.Figure.Series[2].Y, []float64{3, 1}) {
+		t.Errorf("%+v, %v", d, err)
+	}
+	if !d.Figure.Series[0].Points || !d.Figure.Series[0].Line {
+		t.Errorf("%+v", d.Figure.Series[0])
+	}
+	if err := os.WriteFile(path, []byte(text+"e,3,50,0.5,5\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if d, err = cmd.drawing(figures.View{}); err != nil || d.Figure.Series[0].Line {
+		t.Errorf("a line through several values at one x: %+v, %v", d, err)
+	}
+	for _, c := range []struct {
+		cmd  Command
+		want string
+	}{
+		{Command{X: "heat", Quantity: "name"}, `has no column "name" of numbers; it has temperature, heat, error, other`},
+		{Command{X: "heat", Error: "error"}, "--error error: want one quantity, not temperature, other"},
+		{Command{Error: "error"}, "--error names a column of a table that is drawn with --x"},
+		{Command{X: "heat", viewFlags: viewFlags{Rule: []string{"life"}}}, "leave out --against, --rule and --generation"},
+	} {
+		c.cmd.File = path
+		if _, err := c.cmd.drawing(figures.View{}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+}

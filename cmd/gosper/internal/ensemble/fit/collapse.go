@@ -27,6 +27,7 @@ type CollapseCommand struct {
 	InverseNu  *float64 `placeholder:"N" help:"1/ν. Default: find it."`
 	BetaOverNu *float64 `placeholder:"N" help:"β/ν of an order parameter, -γ/ν of a susceptibility, 0 of a cumulant or probability. Default: find it."`
 	Out        string   `placeholder:"FILE" help:"Figure of the common curve, .png or .svg."`
+	Residuals  string   `placeholder:"FILE" help:"Figure of the distances of points from the curve of the other sizes, in units of their errors, .png or .svg."`
 	JSON       bool     `name:"json" help:"Print one JSON object."`
 }
 
@@ -38,6 +39,7 @@ func (*CollapseCommand) Help() string {
     gosper ensemble collapse ising closer large --quantity binder --beta-over-nu 0
     gosper ensemble collapse ising --quantity abs_magnetisation --out collapse.png
     gosper ensemble collapse square --quantity percolating --critical 0.592746 --beta-over-nu 0
+    gosper ensemble collapse ising --quantity binder --beta-over-nu 0 --residuals residuals.png
 
 Near a critical point x, measurements y of systems of L×L cells, or of another shape of L² cells, are on one curve if L^(β/ν) y is drawn against (x − x_c) L^(1/ν). The command
 finds the x_c and the exponents for which the points fit one curve best. Values that are given as flags stay as they are. Averages over time
@@ -62,6 +64,16 @@ type collapse struct {
 	Points          int       `json:"points"`
 	Compared        int       `json:"points_compared"`
 	LeftOut         int       `json:"points_left_out"`
+
+	Residuals []residual `json:"residuals"`
+}
+
+// residual is the distance of a point from the curve of the other sizes, in units of the error.
+type residual struct {
+	Size     float64 `json:"size"`
+	X        float64 `json:"x"`
+	Scaled   float64 `json:"scaled"`
+	Residual float64 `json:"residual"`
 }
 
 type collapses struct {
@@ -76,8 +88,9 @@ func (cmd *CollapseCommand) Run(c *console.Console) error {
 	if cmd.InverseNu != nil && !(*cmd.InverseNu > 0) {
 		return console.Badf("--inverse-nu %v: want a number above 0", *cmd.InverseNu)
 	}
-	if cmd.Out != "" {
-		if err := figure.CheckPath(cmd.Out); err != nil {
+	figures := slices.DeleteFunc([]string{cmd.Out, cmd.Residuals}, func(path string) bool { return path == "" })
+	for _, path := range figures {
+		if err := figure.CheckPath(path); err != nil {
 			return console.Bad(err)
 		}
 	}
@@ -93,12 +106,12 @@ func (cmd *CollapseCommand) Run(c *console.Console) error {
 	if len(groups) == 0 {
 		return console.Badf("--least-size %v: %s has smaller sizes only", cmd.LeastSize, list(cmd.Dirs))
 	}
-	if cmd.Out != "" && len(groups) > 1 {
-		return console.Badf("--out: %s has %d different models, densities or topologies, and a figure shows one", list(cmd.Dirs),
-			len(groups))
+	if len(figures) > 0 && len(groups) > 1 {
+		return console.Badf("%s has %d different models, densities or topologies, and a figure shows one: leave out --out and "+
+			"--residuals", list(cmd.Dirs), len(groups))
 	}
-	if cmd.Out != "" {
-		if err := output.Writable(cmd.Out, true); err != nil {
+	for _, path := range figures {
+		if err := output.Writable(path, true); err != nil {
 			return console.Bad(err)
 		}
 	}
@@ -114,6 +127,12 @@ func (cmd *CollapseCommand) Run(c *console.Console) error {
 				return err
 			}
 			report.Out = append(report.Out, cmd.Out)
+		}
+		if cmd.Residuals != "" {
+			if err := cmd.residuals(g, &found, axis).Save(cmd.Residuals); err != nil {
+				return err
+			}
+			report.Out = append(report.Out, cmd.Residuals)
 		}
 	}
 	if cmd.JSON {
@@ -210,6 +229,10 @@ func (g *group) report(found *scaling.Collapse) collapse {
 		[]float64{},
 		at[scaling.Critical].Value, at[scaling.Critical].Error, at[scaling.InverseNu].Value, at[scaling.InverseNu].Error,
 		at[scaling.BetaOverNu].Value, at[scaling.BetaOverNu].Error, found.Quality, 0, found.Terms, g.leftOut,
+		[]residual{},
+	}
+	for _, f := range found.Residuals {
+		r.Residuals = append(r.Residuals, residual{f.Size, f.X, f.Scaled, f.Value})
 	}
 	for _, c := range g.curves {
 		r.Sizes = append(r.Sizes, c.Size)
@@ -226,6 +249,27 @@ func gcd(a, b int) int {
 }
 
 func sizeName(size float64) string { return fmt.Sprintf("%.4g", size) }
+
+// residuals draws the distances of points from the curve of the other sizes.
+func (cmd *CollapseCommand) residuals(g *group, found *scaling.Collapse, axis string) figure.Figure {
+	f := figure.Figure{
+		Title: fmt.Sprintf("Residuals of %s, %s", cmd.Quantity, g.name),
+		Note: fmt.Sprintf("Distances from the straight line through the neighbours of the other sizes, divided by the error of both. "+
+			"The mean of their squares is S = %.2f. Points beside those of no other size are left out.", found.Quality),
+		X: figure.Axis{Label: fmt.Sprintf("(%s − %s_c) L^(1/ν)", axis, axis)},
+		Y: figure.Axis{Label: "residual, standard errors"},
+	}
+	for _, c := range g.curves {
+		s := figure.Series{Name: "L = " + sizeName(c.Size), Points: true}
+		for _, r := range found.Residuals {
+			if r.Size == c.Size {
+				s.X, s.Y = append(s.X, r.Scaled), append(s.Y, r.Value)
+			}
+		}
+		f.Series = append(f.Series, s)
+	}
+	return f
+}
 
 // figure draws the scaled points.
 func (cmd *CollapseCommand) figure(g *group, found *scaling.Collapse, axis string) figure.Figure {

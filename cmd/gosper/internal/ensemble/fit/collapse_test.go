@@ -52,10 +52,18 @@ func TestGroups(t *testing.T) {
 		t.Errorf("%+v", g)
 	}
 	found := scaling.Collapse{At: [3]scaling.Number{{Value: 2.2}, {Value: 1}, {Value: 0.5}}, Quality: 1.5, Terms: 4}
+	found.Residuals = []scaling.Residual{{Size: 16, X: 2.3, Scaled: 1.6, Value: -2}}
 	r := g.report(&found)
 	if r.Critical != 2.2 || r.InverseNu != 1 || r.BetaOverNu != 0.5 || r.Quality != 1.5 || r.Points != 5 ||
 		r.Compared != 4 || r.LeftOut != 1 {
 		t.Errorf("reported %+v", r)
+	}
+	if len(r.Residuals) != 1 || r.Residuals[0] != (residual{16, 2.3, 1.6, -2}) {
+		t.Errorf("residuals %+v", r.Residuals)
+	}
+	if s := (&CollapseCommand{}).residuals(g, &found, axis).Series; len(s) != 2 || len(s[0].X) != 0 ||
+		s[1].X[0] != 1.6 || s[1].Y[0] != -2 {
+		t.Errorf("drawn residuals %+v", s)
 	}
 	// The figure has the scaled points: (2.3 − 2.2)·16 and 2.3·√16 with the error 0.1·√16.
 	f := (&CollapseCommand{Quantity: "binder", BetaOverNu: new(float64)}).figure(g, &found, axis)
