@@ -110,3 +110,21 @@ func TestNumpyAgreesOnAvalanches(t *testing.T) {
 		"--rule", "Sandpile~p=0.3", "--topology", "plane", "--size", "20x12", "--density", "0.9", "-n", "6",
 		"--per-job", "4", "-g", "12", "--every", "4", "--dump", "0..12/4", "--measure", "avalanches")
 }
+
+// TestNumpyAgreesOnStates is of a rule of four states, which all measures of it tell apart.
+func TestNumpyAgreesOnStates(t *testing.T) {
+	t.Parallel()
+	python := numpy(t)
+	program, err := filepath.Abs("testdata/recompute_states.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	clitest.MustRun(t, dir, "ensemble", "run", "--rule", "R1/T1/C4/NM", "--start", "shares~1=0.4,2=0.2,3=0.1", "--size", "32",
+		"-n", "3", "-g", "6", "--every", "3", "--dump", "0,3,6", "--distance", "4",
+		"--measure", "entropy,mutual,agreement,spectrum,states", "--format", "jsonl", "--out", "four", "-q")
+	out, err := exec.CommandContext(t.Context(), python, program, filepath.Join(dir, "four"), "4").CombinedOutput()
+	if want := "entropy\nstate\nmutual\nagreement\nspectrum\n"; err != nil || string(out) != want {
+		t.Errorf("%v\n%s\nwant %s", err, out, want)
+	}
+}
