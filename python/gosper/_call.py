@@ -19,13 +19,14 @@ import struct
 import sys
 import tempfile
 import threading
+import traceback
 from types import TracebackType
 from typing import Any, Callable, Optional, Sequence
 
 import numpy as np
 
 from . import _digest, _values
-from ._errors import InputError
+from ._errors import GosperError, InputError
 
 Measure = tuple[Callable[..., Any], tuple[str, ...], bool]  # a function, the names of its numbers, and whether it gets the generation
 
@@ -68,10 +69,11 @@ def digest(functions: Sequence[Measure]) -> str:
 class Answers:
     """Answers while it is open. ``environment`` is what the program needs to know."""
 
-    def __init__(self, functions: Sequence[Measure], workers: int) -> None:
+    def __init__(self, functions: Sequence[Measure], workers: int, once: bool) -> None:
         if not hasattr(socket, "AF_UNIX"):
             raise InputError("measure: functions need Unix sockets, which this Python does not have")
         self._functions = functions
+        self._once = once  # nobody tries again what a function has failed at
         self._folder = tempfile.TemporaryDirectory(prefix="gosper-measure-")
         path = os.path.join(self._folder.name, "s")
         self._wrong = os.path.join(self._folder.name, "wrong")  # a file that says what a function has returned instead of numbers
@@ -91,7 +93,7 @@ class Answers:
                 threading.Thread(target=self._accept, daemon=True).start()
 
     def wrong(self) -> str:
-        """What a function has returned that is no number and will be none at the next try; empty: nothing."""
+        """What a function has returned that is no number and will be none at the next try, or why it has failed; empty: nothing."""
         try:
             with open(self._wrong, encoding="utf-8") as note:
                 return note.read()
@@ -149,9 +151,8 @@ class Answers:
         try:
             reply: dict[str, Any] = {"numbers": self._numbers(cells, question["generation"])}
         except Exception as error:
-            text = " ".join(f"{type(error).__name__}: {error}".split())
-            if isinstance(error, InputError) and not os.path.exists(self._wrong):
-                text = str(error)
+            text = " ".join((str(error) if isinstance(error, GosperError) else f"{type(error).__name__}: {error}").split())
+            if (self._once or isinstance(error, InputError)) and not os.path.exists(self._wrong):
                 with open(f"{self._wrong}.{threading.get_ident()}.{os.getpid()}", "w", encoding="utf-8") as note:
                     note.write(text)
                 os.replace(note.name, self._wrong)
@@ -164,7 +165,12 @@ class Answers:
     def _numbers(self, cells: Any, generation: int) -> list[float]:
         numbers: list[float] = []
         for function, names, timed in self._functions:
-            found = function(cells, generation=generation) if timed else function(cells)
+            try:
+                found = function(cells, generation=generation) if timed else function(cells)
+            except Exception as error:
+                at = traceback.extract_tb(error.__traceback__)[-1]
+                place = f"{os.path.basename(at.filename)}, line {at.lineno}"
+                raise GosperError(f"measure {', '.join(names)}: {type(error).__name__}: {error} ({place}, in {at.name})") from None
             try:
                 values = list(found) if len(names) > 1 else [found]
                 if len(values) != len(names) or any(isinstance(value, (str, bytes)) for value in (found, *values)):
@@ -175,6 +181,6 @@ class Answers:
                 raise InputError(f"measure {', '.join(names)}: the function returns {_values.shown(found)}: {wanted} allowed") from None
             for name, number in zip(names, floats):
                 if not math.isfinite(number):
-                    raise ValueError(f"{name} is {number} at generation {generation}")
+                    raise GosperError(f"measure {name}: {number} at generation {generation}: a finite number is allowed")
                 numbers.append(number)
         return numbers

@@ -253,7 +253,7 @@ def ensemble(
         if not functions:
             return Ensemble(folder, run(*command))
         workers = (os.cpu_count() or 1) if threads is None else _values.whole("threads", threads, 1, 1 << 10)
-        with _call.Answers(functions, workers) as answers:
+        with _call.Answers(functions, workers, out is None) as answers:
             return Ensemble(folder, run(*command, more=answers.environment, wrong=answers.wrong))
     except BaseException as error:
         if out is None and str(folder) not in str(error):  # nobody knows its name
