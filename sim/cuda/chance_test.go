@@ -101,15 +101,17 @@ func TestGPUChance(t *testing.T) {
 }
 
 // Bands draw the same random bits, also in the rows around them.
-func TestChanceOnThree(t *testing.T) {
+func TestChanceOnSeveral(t *testing.T) {
 	t.Parallel()
 	for i, c := range chanceCases() {
 		if c.Topology != "T64,40" {
 			continue
 		}
 		c.Topology, c.Steps = []string{"T70,150", "T64,150", "P64,160"}[i%3], []uint64{9, 1, 4}
-		if err := simtest.Check(t.Context(), openThree, c); err != nil {
-			t.Errorf("%s: %v", c.Topology, err)
+		for _, open := range several {
+			if err := simtest.Check(t.Context(), open, c); err != nil {
+				t.Errorf("%s: %v", c.Topology, err)
+			}
 		}
 	}
 	c := simtest.Case{Rule: "B3/S23~flip=0.1", Topology: "K64*,150", Steps: []uint64{1}}

@@ -33,7 +33,7 @@ func countRows(t gridtest.T, e sim.Engine, area grid.Rect, scale int) []uint64 {
 }
 
 func TestCounts(t *testing.T) {
-	countsOn(t, []func(sim.Config) (sim.Engine, error){openHost, openThree})
+	countsOn(t, []func(sim.Config) (sim.Engine, error){openHost, openThree, openEight})
 }
 
 func countsOn(t *testing.T, openers []func(sim.Config) (sim.Engine, error)) {

@@ -19,6 +19,12 @@ func openHost(cfg sim.Config) (sim.Engine, error) { return openOn(&gputest.Drive
 // openThree opens an engine on three devices of the host.
 func openThree(cfg sim.Config) (sim.Engine, error) { return openOn(&gputest.Driver{}, 3, cfg) }
 
+// openEight opens an engine on eight devices of the host, as many as one machine usually has at most.
+func openEight(cfg sim.Config) (sim.Engine, error) { return openOn(&gputest.Driver{}, 8, cfg) }
+
+// several are engines on more than one device.
+var several = []func(sim.Config) (sim.Engine, error){openThree, openEight}
+
 func openOn(d *gputest.Driver, n int, cfg sim.Config) (sim.Engine, error) {
 	devs, err := d.Open(n)
 	if err != nil {
@@ -109,7 +115,7 @@ func TestLongPastsInRegisters(t *testing.T) {
 	}
 }
 
-// Universes divided among three devices, some so high that bands go on for several passes between exchanges.
+// Universes divided among three and eight devices, some so high that bands go on for several passes between exchanges.
 func TestBands(t *testing.T) {
 	t.Parallel()
 	accepted := 0
@@ -118,14 +124,16 @@ func TestBands(t *testing.T) {
 		if i/5%3 != 0 && os.Getenv(simtest.LongVariable) == "" {
 			continue
 		}
-		switch err := simtest.Check(t.Context(), openThree, c); {
-		case err == nil:
-			accepted++
-		case !errors.As(err, &unsupported):
-			t.Error(err)
+		for _, open := range several {
+			switch err := simtest.Check(t.Context(), open, c); {
+			case err == nil:
+				accepted++
+			case !errors.As(err, &unsupported):
+				t.Error(err)
+			}
 		}
 	}
-	if accepted < 5 {
+	if accepted < 10 {
 		t.Errorf("only %d cases ran", accepted)
 	}
 	const deep, single = "stream,depth=2,words=2,unroll=3,stages=1,kept=0,rows=20",
@@ -139,8 +147,10 @@ func TestBands(t *testing.T) {
 		{Rule: "R2,C0,M1,S6..11,B6..9,NM", Topology: "T128,150", Plan: single},
 	} {
 		c.Seed, c.Percent, c.Steps = uint64(i), 40, []uint64{13, 1, 4}
-		if err := simtest.Check(t.Context(), openThree, c); err != nil {
-			t.Error(err)
+		for _, open := range several {
+			if err := simtest.Check(t.Context(), open, c); err != nil {
+				t.Error(err)
+			}
 		}
 	}
 }

@@ -113,6 +113,7 @@ func TestFaults(t *testing.T) {
 		{"B3/S23", "T64,90", "patches,depth=4,words=1,rows=2", 1},
 		{"3D4,5/5", "T70,8,5", "", 1},
 		{"3D4,5/5", "P40,5,12", "", 3},
+		{"B3/S23", "T64,90", "", 8},
 		{"B3/S23", "T64,90", "stream,depth=1,words=1,unroll=2,stages=1,kept=0,rows=30", 3},
 		{"B3/S23", "T0", "", 1},
 		{"B02/S", "T0", "", 1}, // the background turns over at every generation

@@ -72,8 +72,10 @@ func TestGiven(t *testing.T) {
 			Rule: c.Rule, Topology: "T70,150", Seed: uint64(i), Percent: 40, Steps: []uint64{13, 1, 4},
 			Plan: plans[0],
 		}
-		if err := simtest.Check(t.Context(), openThree, c); err != nil {
-			t.Errorf("on three devices: %v", err)
+		for _, open := range several {
+			if err := simtest.Check(t.Context(), open, c); err != nil {
+				t.Errorf("on several devices: %v", err)
+			}
 		}
 	}
 }

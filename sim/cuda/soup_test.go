@@ -21,6 +21,7 @@ func TestSoups(t *testing.T) {
 		{"B3/S23", "T1024,20", openHost},
 		{"345/2/7", "P100,40", openHost},
 		{"B3/S23", "T130,90", openThree},
+		{"B3/S23", "T130,90", openEight},
 	} {
 		r, err := rule.Parse(c.rule)
 		if err != nil {

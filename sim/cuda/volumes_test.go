@@ -114,9 +114,13 @@ func TestVolumeBands(t *testing.T) {
 		if _, err := fmt.Sscanf(c.Topology[1:], "%d,%d,%d", &w, &h, &d); err != nil {
 			t.Fatal(err)
 		}
-		c.Topology = fmt.Sprintf("%c%d,%d,%d", c.Topology[0], w, h, 5*d+14)
+		open, layers := openThree, 5*d+14
+		if i%8 == 0 {
+			open, layers = openEight, 5*d+40
+		}
+		c.Topology = fmt.Sprintf("%c%d,%d,%d", c.Topology[0], w, h, layers)
 		c.Steps = []uint64{7, 2}
-		if err := simtest.Check(t.Context(), openThree, c); err != nil {
+		if err := simtest.Check(t.Context(), open, c); err != nil {
 			t.Error(err)
 		}
 	}
