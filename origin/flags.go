@@ -31,7 +31,7 @@ type Flags struct {
 	Topology string   `placeholder:"T" help:"torus, plane, unbounded, klein, cross, sphere, or a suffix as in Golly (T30+5,20), or of three dimensions (T30,20,10)."`
 	Density  *float64 `placeholder:"D" help:"Share of live cells in a soup. Default: 0.5."`
 	Seed     *uint64  `placeholder:"N" help:"Seed of a soup and of the random events of a rule. Default: a random seed, which the summary shows."`
-	Start    string   `placeholder:"S" help:"First cells other than a soup: exact, exact~1=500, shares~1=0.3,2=0.1, bits~0=0.2,1=0.2, blocks~side=8, regions~1=0.1:0.9, gauss~length=8, gauss~power=2, bonds, cell; of a pattern: pattern, repeat~x=20,y=20. Noise follows: pattern~flip=0.01, exact~set0=0.1. docs/running.md explains them."`
+	Start    string   `placeholder:"S" help:"First cells other than a soup: exact, exact~1=500, shares~1=0.3,2=0.1, bits~0=0.2,1=0.2, blocks~side=8, regions~1=0.1:0.9, symmetric~as=D8, gauss~length=8, gauss~power=2, bonds, cell; of a pattern: pattern, repeat~x=20,y=20. Noise follows: pattern~flip=0.01, exact~set0=0.1. docs/running.md explains them."`
 	At       *Point   `placeholder:"X,Y" help:"Position of the pattern's upper left cell, in the coordinates of pattern files: the middle of a bounded universe is 0,0."`
 	Clip     bool     `help:"Drop cells of the pattern that lie outside the universe."`
 	GollyB0  bool     `name:"golly-b0" help:"Run a B0 rule on a bounded universe as Golly does: odd generations are complemented."`

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/gosper-life/gosper/grid"
 )
@@ -93,6 +95,8 @@ func (s Start) maker(ctx context.Context, in Setting) (func() rowMaker, error) {
 		return bonds(in)
 	case asRegions:
 		return s.patchwork(in)
+	case asSymmetric:
+		return s.symmetric(in)
 	}
 	whole, err := New(in.Seed, in.Density)
 	return func() rowMaker {
@@ -271,6 +275,51 @@ func border(region, regions, side int) int {
 	low, carry := bits.Add64(low, uint64(regions-1), 0)
 	n, _ := bits.Div64(high+carry, low, uint64(regions))
 	return int(n)
+}
+
+// symmetryNames are the values of Start.as.
+var symmetryNames = []string{"C2", "C4", "D2", "D2x", "D4", "D4x", "D8"}
+
+// images lists for each symmetry to which of the eight images of a cell it leads. Bit 0 of an image exchanges left
+// and right, bit 1 top and bottom, bit 2 columns and rows, which comes first.
+var images = map[string][]int{
+	"C2": {0, 3}, "C4": {0, 3, 5, 6}, "D2": {0, 1}, "D2x": {0, 4}, "D4": {0, 1, 2, 3}, "D4x": {0, 3, 4, 7},
+	"D8": {0, 1, 2, 3, 4, 5, 6, 7},
+}
+
+// needsSquare reports whether a symmetry exchanges columns and rows.
+func needsSquare(as string) bool {
+	return slices.ContainsFunc(images[as], func(i int) bool { return i > 3 })
+}
+
+// symmetric takes each cell from a soup, at the first of its images.
+func (s Start) symmetric(in Setting) (func() rowMaker, error) {
+	whole, err := New(in.Seed, in.Density)
+	return func() rowMaker {
+		return func(dst [][]uint64, x, y, n int) error {
+			clearRows(dst)
+			for i := range n {
+				first := uint64(math.MaxUint64)
+				for _, image := range images[s.as] {
+					column, row := x+i, y
+					if image&4 != 0 {
+						column, row = row, column
+					}
+					if image&1 != 0 {
+						column = in.W - 1 - column
+					}
+					if image&2 != 0 {
+						row = in.H - 1 - row
+					}
+					first = min(first, uint64(row)*uint64(in.W)+uint64(column))
+				}
+				if whole.Alive(first) {
+					dst[0][i>>6] |= 1 << (i & 63)
+				}
+			}
+			return nil
+		}
+	}, err
 }
 
 // bonds makes a soup of bonds, and the sites that they join.

@@ -23,6 +23,8 @@ import (
 //	shares~1=0.3,2=0.01      each cell is in state 1 with probability 0.3, in state 2 with 0.01
 //	bits~0=0.2,1+2=0.1       bit 0 of each state is set with probability 0.2, bits 1 and 2 with 0.1 each, all independently
 //	blocks~side=8            squares of 8×8 cells are alive or dead as a whole
+//	symmetric~as=D8          a soup that the symmetries of C2, C4, D2, D2x, D4, D4x or D8 leave as it is: turns by 180° (C2) or 90° (C4), the
+//	                         mirror image from left to right (D2) or across a diagonal (D2x), both mirrors of each kind (D4, D4x), or all of these
 //	gauss~length=8           a Gaussian random field of correlation length 8 below the threshold that leaves the density alive
 //	gauss~power=2            the same with the spectrum k^-2
 //	bonds                    bonds of a square lattice, each open with the density: cells in even columns and rows are its sites and live, those between
@@ -41,9 +43,10 @@ type Start struct {
 	parts  []part  // of exact, shares and bits, by rising state or bit
 	length float64 // of gauss, 0 if it has a power
 	power  float64
-	side   int // of blocks
-	x, y   int // of repeat: 0 is the side of the pattern
-	dx, dy int // of repeat: from 0 on
+	side   int    // of blocks
+	as     string // the symmetries of symmetric
+	x, y   int    // of repeat: 0 is the side of the pattern
+	dx, dy int    // of repeat: from 0 on
 	flip   float64
 	set    []part
 	region [][]float64 // of regions: densities, row by row
@@ -69,10 +72,13 @@ const (
 	asRepeat
 	asBonds
 	asRegions
+	asSymmetric
 )
 
 // kindNames are in the order of the constants.
-var kindNames = []string{"soup", "exact", "shares", "bits", "blocks", "gauss", "cell", "pattern", "repeat", "bonds", "regions"}
+var kindNames = []string{
+	"soup", "exact", "shares", "bits", "blocks", "gauss", "cell", "pattern", "repeat", "bonds", "regions", "symmetric",
+}
 
 // ParseStart reads the notation of a Start. Errors say what is allowed.
 func ParseStart(text string) (Start, error) {
@@ -114,6 +120,7 @@ var keys = map[kind]string{
 	asGauss:   "length=L or power=A",
 	asRegions: "1=P:P:…, 2=P:P:…, …",
 	asPattern: "of=NAME", asRepeat: "of=NAME, x=N, y=N, dx=N, dy=N",
+	asSymmetric: "as=" + strings.Join(symmetryNames, ", as="),
 }
 
 // option reads one number.
@@ -144,6 +151,12 @@ func (s *Start) option(key, value string) (err error) {
 		s.power, err = between(value, 0, 20)
 	case s.kind == asBlocks && key == "side":
 		s.side, err = whole(value, 1)
+	case s.kind == asSymmetric && key == "as":
+		i := slices.IndexFunc(symmetryNames, func(name string) bool { return strings.EqualFold(name, value) })
+		if i < 0 {
+			return fmt.Errorf("want %s", strings.Join(symmetryNames, ", "))
+		}
+		s.as = symmetryNames[i]
 	case s.kind == asRepeat && key == "x":
 		s.x, err = whole(value, 1)
 	case s.kind == asRepeat && key == "y":
@@ -228,7 +241,7 @@ func (s *Start) complete() error {
 	}
 	switch {
 	case (s.kind == asShares || s.kind == asBits) && len(s.parts) == 0, s.kind == asBlocks && s.side == 0,
-		s.kind == asRegions && len(s.region) == 0:
+		s.kind == asRegions && len(s.region) == 0, s.kind == asSymmetric && s.as == "":
 		return fmt.Errorf("want %s", keys[s.kind])
 	case s.kind == asGauss && (s.length == 0) == (s.power == 0):
 		return fmt.Errorf("want %s above 0", keys[s.kind])
@@ -299,6 +312,9 @@ func (s Start) String() string {
 	if s.of != "" {
 		options = append(options, "of="+s.of)
 	}
+	if s.as != "" {
+		options = append(options, "as="+s.as)
+	}
 	for _, p := range s.parts {
 		var at []string
 		for _, n := range p.at {
@@ -336,7 +352,7 @@ func (s Start) IsSoup() bool { return s.kind == asSoup && !s.HasNoise() }
 // HasDensity reports whether a density says how many cells are alive.
 func (s Start) HasDensity() bool {
 	return s.kind == asSoup || s.kind == asBlocks || s.kind == asGauss || s.kind == asBonds ||
-		s.kind == asExact && len(s.parts) == 0
+		s.kind == asSymmetric || s.kind == asExact && len(s.parts) == 0
 }
 
 // HasPattern reports whether there must be a pattern.
@@ -371,7 +387,7 @@ func (s Start) Check(states, w, h int) error {
 // not 0. In two dimensions d is 0, and all starts fit.
 func (s Start) CheckLayers(d int) error {
 	if d > 0 && (s.kind == asBlocks || s.kind == asGauss || s.kind == asBonds || s.kind == asRepeat ||
-		s.kind == asRegions) {
+		s.kind == asRegions || s.kind == asSymmetric) {
 		return fmt.Errorf("start %v: %s is made in two dimensions, and the universe has three", s, kindNames[s.kind])
 	}
 	return nil
@@ -407,6 +423,8 @@ func (s Start) check(states, w, h int) error {
 		return fmt.Errorf("%.0f cells are more than the %d×%d there are", total, w, h)
 	case s.kind == asBonds && (w%2 != 0 || h%2 != 0):
 		return fmt.Errorf("%d×%d cells: want an even width and height, so that bonds join the last sites to the first", w, h)
+	case s.kind == asSymmetric && w != h && needsSquare(s.as):
+		return fmt.Errorf("%d×%d cells: want a square", w, h)
 	case s.kind == asGauss && area > mostModes:
 		return fmt.Errorf("a field of %d×%d cells: want at most 2^%d cells", w, h, bits.Len(mostModes)-1)
 	case s.kind == asGauss && max(greatestPrime(w), greatestPrime(h)) > mostPrime:

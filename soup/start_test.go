@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,7 +18,7 @@ func TestParseStart(t *testing.T) {
 		"soup": "soup", " Soup": "soup", "soup~flip=0.1": "soup~flip=0.1", "soup~flip=0": "soup",
 		"exact": "exact", "exact~2=20,1=3e7": "exact~1=30000000,2=20", "EXACT~1=5,set0=.25": "exact~1=5,set0=0.25",
 		"shares~1=0.99,2=0.01": "shares~1=0.99,2=0.01", "bits~5+3=0.25,0=1e-3": "bits~0=0.001,3+5=0.25",
-		"blocks~side=8": "blocks~side=8", "BONDS~flip=.1": "bonds~flip=0.1", "gauss~length=2.50": "gauss~length=2.5",
+		"blocks~side=8": "blocks~side=8", "Symmetric~as=d2X": "symmetric~as=D2x", "BONDS~flip=.1": "bonds~flip=0.1", "gauss~length=2.50": "gauss~length=2.5",
 		"gauss~power=2": "gauss~power=2",
 		"cell":          "cell", "pattern~set2=0.5,set1=0.5": "pattern~set1=0.5,set2=0.5", "repeat": "repeat",
 		"regions~1=.1:1.0,2=5e-1,flip=0": "regions~1=0.1:1,2=0.5", "repeAt~of=~": "repeat~of=~", "repeat~dy=3,x=20,y=30,dx=0": "repeat~x=20,y=30,dy=3",
@@ -47,6 +48,8 @@ func TestParseStart(t *testing.T) {
 		"bits~8=0.1":             "bits are 0 to 7",
 		"bits~1+1=0.1":           "1 is there twice",
 		"blocks":                 "want side=N",
+		"symmetric":              "want as=C2, as=C4",
+		"symmetric~as=D5":        "want C2, C4, D2, D2x, D4, D4x, D8",
 		"blocks~side=0":          "want a number from 1 to",
 		"gauss":                  "want length=L or power=A above 0",
 		"gauss~length=2,power=2": "want length=L or power=A above 0",
@@ -162,7 +165,7 @@ type plain struct{ *grid.Grid }
 
 var everyStart = []string{
 	"soup", "soup~flip=0.3", "exact", "exact~1=7,2=3", "exact~1=2,3=1,set2=0.2", "shares~1=0.3,3=0.2", "bits~0=0.7,1=0.2",
-	"blocks~side=3", "blocks~side=70", "gauss~length=2", "gauss~power=2.5",
+	"blocks~side=3", "blocks~side=70", "symmetric~as=C2", "symmetric~as=D4", "gauss~length=2", "gauss~power=2.5",
 	"cell", "pattern", "pattern~set1=0.1,set3=0.2", "repeat", "repeat~x=5,y=4,dx=12,dy=3", "repeat~x=64,y=3,set0=0.5",
 }
 
@@ -417,6 +420,56 @@ func TestRepeat(t *testing.T) {
 	err := parsed(t, "repeat~x=2").Fill(t.Context(), g, Setting{W: 10, H: 10, States: 4, Pattern: letters(t)}, nil)
 	if err == nil || !strings.Contains(err.Error(), "the pattern's 3×3 cells do not fit a period of 2×3") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// Soups with a symmetry are left as they are by its moves and by no other one, and their first cell is that of a soup.
+func TestSymmetric(t *testing.T) {
+	const side = 31
+	at := map[string]func(x, y int) (int, int){
+		"turn by 180°": func(x, y int) (int, int) { return side - 1 - x, side - 1 - y },
+		"turn by 90°":  func(x, y int) (int, int) { return side - 1 - y, x },
+		"left-right":   func(x, y int) (int, int) { return side - 1 - x, y },
+		"top-bottom":   func(x, y int) (int, int) { return x, side - 1 - y },
+		"diagonal":     func(x, y int) (int, int) { return y, x },
+		"antidiagonal": func(x, y int) (int, int) { return side - 1 - y, side - 1 - x },
+	}
+	for as, want := range map[string][]string{
+		"C2": {"turn by 180°"}, "C4": {"turn by 180°", "turn by 90°"}, "D2": {"left-right"}, "D2x": {"diagonal"},
+		"D4": {"left-right", "top-bottom", "turn by 180°"}, "D4x": {"antidiagonal", "diagonal", "turn by 180°"},
+		"D8": {"antidiagonal", "diagonal", "left-right", "top-bottom", "turn by 180°", "turn by 90°"},
+	} {
+		in := Setting{W: side, H: side, States: 2, Seed: 4, Density: 0.4}
+		g := start(t, "symmetric~as="+as, in)
+		var kept []string
+		for name, move := range at {
+			same := true
+			for i := range side * side {
+				x, y := move(i%side, i/side)
+				same = same && g.Get(i%side, i/side) == g.Get(x, y)
+			}
+			if same {
+				kept = append(kept, name)
+			}
+		}
+		slices.Sort(kept)
+		if !slices.Equal(kept, want) {
+			t.Errorf("%s is kept by %q, want %q", as, kept, want)
+		}
+		whole, err := New(in.Seed, in.Density)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range side { // the cells of the first row from the corner to the middle are their own first images
+			if i <= side/2 && (g.Get(i, 0) == 1) != whole.Alive(uint64(i)) {
+				t.Errorf("%s: cell %d is not that of the soup", as, i)
+			}
+		}
+	}
+	for _, as := range []string{"C4", "D2x", "D4x", "D8"} {
+		if err := parsed(t, "symmetric~as="+as).Check(2, 30, 31); err == nil || !strings.Contains(err.Error(), "square") {
+			t.Errorf("%s of 30×31 cells: %v", as, err)
+		}
 	}
 }
 
