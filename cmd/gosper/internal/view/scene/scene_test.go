@@ -297,7 +297,7 @@ func TestPaintersNumbersAreColours(t *testing.T) {
 		t.Error(theme.Name, err)
 	}
 	if err := theme.UnmarshalText([]byte("plaid")); err == nil ||
-		err.Error() != `theme "plaid": want one of dark, light, green, grey` {
+		err.Error() != `theme "plaid": want one of dark, light, green, grey, contrast, colour-blind` {
 		t.Errorf("an unknown theme gives %v", err)
 	}
 }
