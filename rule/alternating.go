@@ -54,6 +54,14 @@ func (r Rule) Triangles() bool {
 		slices.ContainsFunc(r.Phases, Rule.Triangles)
 }
 
+// Hexagons reports whether the cells of the rule, or of one of several alternating rules, are hexagons: the cells to
+// the north-east and the south-west are no neighbours.
+func (r Rule) Hexagons() bool {
+	hexagonal := func(n Neighbourhood) bool { return !n.Volume && (n.Letter == 'H' || n.Letter == '3') }
+	return hexagonal(r.Neighbourhood) || r.File != nil && hexagonal(r.File.Neighbourhood) ||
+		r.Without != nil && r.Without.Hexagons() || slices.ContainsFunc(r.Phases, Rule.Hexagons)
+}
+
 // DependsOnPlace reports whether the rule treats cells in even and odd columns or rows differently: they have
 // different places in their 2×2 block, or they are triangles that point in different directions.
 func (r Rule) DependsOnPlace() bool { return r.Blocks() || r.Triangles() }

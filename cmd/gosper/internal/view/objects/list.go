@@ -17,6 +17,9 @@ import (
 // while they are copied.
 const mostCells = 1 << 26
 
+// mostGrowing is the most live cells that are followed to see whether they grow.
+const mostGrowing = 1 << 11
+
 // beside is the number of columns and rows around an area that are looked at, so that objects at its edges are
 // seen whole.
 const beside = 32
@@ -52,10 +55,31 @@ func Of(ctx context.Context, s *session.Session, area grid.Rect) (*List, error) 
 	if err != nil {
 		return nil, err
 	}
+	if area.Empty() && !st.Playing && !st.Topology.Bounded() {
+		whole, err := growing(st.Config.Rule, cells, found)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, whole...)
+	}
 	if !area.Empty() {
 		found = slices.DeleteFunc(found, func(o Object) bool { return o.Box.Intersect(area).Empty() })
 	}
 	return listOf(found, generation, st.Config.Rule), nil
+}
+
+// growing returns all cells as one object if something among them does not come back and they grow in a known way as a
+// whole: as guns, puffers and breeders do. Otherwise it returns nothing.
+func growing(r rule.Rule, cells []census.Cell, found []Object) ([]Object, error) {
+	restless := func(o Object) bool { return o.Kind == census.Unstable }
+	if len(cells) > mostGrowing || !slices.ContainsFunc(found, restless) {
+		return nil, nil
+	}
+	o, err := census.Identify(r, cells, census.Limits{Generations: 16_000, Population: 1 << 15})
+	if err != nil || o.Kind != census.LinearGrowth && o.Kind != census.QuadraticGrowth {
+		return nil, err
+	}
+	return []Object{{o, boxOf(cells)}}, nil
 }
 
 // listOf sorts the objects of a rule by kind.

@@ -11,6 +11,7 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/sim"
 )
 
@@ -77,6 +78,36 @@ func TestOf(t *testing.T) {
 	list, err := Of(t.Context(), s, grid.Rect{})
 	if err != nil || list.Generation != 40 || len(list.At) != 3 {
 		t.Errorf("after 40 generations: %v, %v", list, err)
+	}
+}
+
+// TestOfGrowing: a gun and a puffer are known as a whole, beside the objects in them. An acorn is not.
+func TestOfGrowing(t *testing.T) {
+	for name, want := range map[string]Kind{
+		"gosper-gun": {
+			Code: "yl30_1_5_74055a5f5e513fd2e62fb8d6117d3f03", Name: "Gosper glider gun", Class: "linear growth", Period: 30,
+			Count: 1,
+		},
+		"puffer-1": {Class: "linear growth", Period: 128, Count: 1},
+		"acorn":    {},
+	} {
+		known, ok := builtin.Lookup(name)
+		if !ok {
+			t.Fatal(name)
+		}
+		list, err := Of(t.Context(), watched(t, known.RLE), grid.Rect{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got Kind
+		for _, k := range list.Kinds {
+			if strings.HasSuffix(k.Class, "growth") {
+				got = k
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %+v, want %+v", name, got, want)
+		}
 	}
 }
 

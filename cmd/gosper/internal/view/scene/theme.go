@@ -45,7 +45,7 @@ var Themes = []Theme{
 		Name: "contrast", Dead: rgb(0x000000), Live: rgb(0xffffff),
 		Faint: rgb(0x808080), Newborn: rgb(0xffff00), Old: rgb(0xffffff), Died: rgb(0x303030), Dying: rgb(0x00ffff),
 	},
-	// after M. Okabe and K. Ito, "Color universal design" (2008), whose colours people of all kinds of colour vision tell apart
+	// Colours of M. Okabe and K. Ito, "Color universal design" (2008), which can be told apart with any colour vision.
 	{
 		Name: "colour-blind", Dead: rgb(0xffffff), Live: rgb(0x005faf),
 		Faint: rgb(0x87afd7), Newborn: rgb(0xe69f00), Old: rgb(0x0072b2), Died: rgb(0xf5dfb0), Dying: rgb(0xcc79a7),

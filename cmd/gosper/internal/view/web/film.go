@@ -54,10 +54,10 @@ func (f *makeFilm) header(p color.Palette) film.Header {
 
 // theme returns the colours of the page.
 func (f *makeFilm) theme() (scene.Theme, error) {
-	if len(f.Colours) != 3 {
-		return scene.Theme{}, errors.New("colours: want paper, ink and accent")
+	if len(f.Colours) != 3 && len(f.Colours) != 6 {
+		return scene.Theme{}, errors.New("colours: want paper, ink and accent, perhaps followed by old, died and dying")
 	}
-	var c [3]color.RGBA
+	var c [6]color.RGBA
 	for i, text := range f.Colours {
 		var rgb [3]byte
 		if n, err := hex.Decode(rgb[:], []byte(text[min(1, len(text)):])); len(text) != 7 || n != 3 || err != nil {
@@ -65,7 +65,11 @@ func (f *makeFilm) theme() (scene.Theme, error) {
 		}
 		c[i] = color.RGBA{rgb[0], rgb[1], rgb[2], 0xff}
 	}
-	return scene.ThemeOf(c[0], c[1], c[2]), nil
+	theme := scene.ThemeOf(c[0], c[1], c[2])
+	if len(f.Colours) == 6 {
+		theme.Old, theme.Died, theme.Dying = c[3], c[4], c[5]
+	}
+	return theme, nil
 }
 
 // sendFilm makes a film of the universe's next generations on an engine of its own, and sends it.

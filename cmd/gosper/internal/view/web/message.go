@@ -109,7 +109,7 @@ type (
 		Frames  int      `json:"frames"`
 		Delay   int      `json:"delay"`   // milliseconds from frame to frame
 		Ages    bool     `json:"ages"`    // colours show ages
-		Colours []string `json:"colours"` // paper, ink, accent
+		Colours []string `json:"colours"` // paper, ink, accent; and of a theme old, died, dying
 	}
 	series struct{}
 	// places asks where the universe is active.

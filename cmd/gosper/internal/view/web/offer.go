@@ -4,11 +4,13 @@ package web
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/rule/catalogue"
+	"github.com/gosper-life/gosper/rule/rulefile"
 )
 
 type offer struct {
@@ -62,6 +64,15 @@ func offerJSON(engines []string) []byte {
 	for _, n := range catalogue.All() {
 		aliases := append([]string{}, n.Aliases...)
 		c.Rules = append(c.Rules, namedRule{n.Name, aliases, n.Notation, n.Kind, n.Source, n.Density})
+	}
+	for _, name := range rulefile.BuiltIn() {
+		f, err := rulefile.Find(name)
+		if err != nil {
+			continue // a file of this name in the user's folder cannot be read
+		}
+		about, _, _ := strings.Cut(strings.Join(strings.Fields(f.Description), " "), ":")
+		states := fmt.Sprintf("a table of %d states", f.Function.States)
+		c.Rules = append(c.Rules, namedRule{f.Name, []string{}, states, "table", strings.TrimSuffix(about, "."), 0})
 	}
 	for _, p := range builtin.All() {
 		title := p.Name

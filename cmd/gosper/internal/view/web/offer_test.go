@@ -9,6 +9,7 @@ import (
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/rule/catalogue"
+	"github.com/gosper-life/gosper/rule/rulefile"
 )
 
 func TestJSON(t *testing.T) {
@@ -16,7 +17,7 @@ func TestJSON(t *testing.T) {
 	if err := json.Unmarshal(offerJSON([]string{"auto"}), &c); err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Rules) != len(catalogue.All()) || len(c.Patterns) != len(builtin.All()) {
+	if len(c.Rules) != len(catalogue.All())+len(rulefile.BuiltIn()) || len(c.Patterns) != len(builtin.All()) {
 		t.Errorf("%d rules and %d patterns, want all", len(c.Rules), len(c.Patterns))
 	}
 	kinds := map[string]int{}

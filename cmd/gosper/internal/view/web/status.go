@@ -34,6 +34,7 @@ type status struct {
 	Height     int      `json:"height"` // rows, of a volume those of all its layers
 	Depth      int      `json:"depth"`  // layers; 0 in two dimensions
 	Rule       string   `json:"rule"`
+	Lattice    string   `json:"lattice"` // "hex" or "tri" if cells are hexagons or triangles, otherwise empty
 	RuleName   string   `json:"ruleName"`
 	States     int      `json:"states"`
 	// of the states of a rule file, empty where it gives none; null for all other rules
@@ -92,6 +93,12 @@ func (s *Server) status(st session.Status, v *viewer) status {
 	if st.Playing && !st.Stepping && st.Target != sim.Forever {
 		target := decimal(st.Target)
 		out.Target = &target
+	}
+	switch r := st.Config.Rule; {
+	case r.Hexagons():
+		out.Lattice = "hex"
+	case r.Triangles():
+		out.Lattice = "tri"
 	}
 	if st.Soup != nil {
 		out.Soup = &soupInfo{

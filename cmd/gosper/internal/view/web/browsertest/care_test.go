@@ -69,7 +69,7 @@ func TestAxe(t *testing.T) {
 	for _, colours := range []string{"light", "dark"} {
 		do(t, ctx, scheme(colours))
 		value[any](
-			t, ctx, `document.querySelector("#panel").hidden && document.getElementById("panel-toggle").click(); document.querySelector("details").open = true; null`)
+			t, ctx, `document.querySelector("#panel").hidden && document.getElementById("panel-toggle").click(); document.getElementById("numbers").open = true; null`)
 		until(t, ctx, `statistics.childElementCount > 10`)
 		do(t, ctx, chromedp.KeyEvent("e"))
 		until(t, ctx, `!document.querySelector(".kinds").hidden && !rarest.disabled`)
@@ -84,6 +84,10 @@ func TestAxe(t *testing.T) {
 		value[any](t, ctx, `keys.showModal()`)
 		check(colours + ", keys")
 		value[any](t, ctx, `keys.close()`)
+	}
+	for _, theme := range []string{"contrast", "colour-blind", ""} {
+		choose(t, ctx, "theme", theme)
+		check("theme " + theme)
 	}
 	do(t, ctx, pasted("x = 3, y = 1, rule = WireWorld\n3C!"))
 	atRest(t, ctx, 0, 3)
@@ -181,7 +185,7 @@ func TestEngineChoice(t *testing.T) {
 	atRest(t, ctx, 0, 7)
 	do(t, ctx, chromedp.Click(chromedp.CSS("#step")))
 	atRest(t, ctx, 1, 8)
-	do(t, ctx, chromedp.Click(chromedp.CSS("#panel summary")))
+	do(t, ctx, chromedp.Click(chromedp.CSS("#numbers summary")))
 	until(t, ctx, `[...engine.options].some(o => o.value === "reference") && engine.value === "cpu"`)
 	value[any](t, ctx, `engine.value = "reference"; engine.dispatchEvent(new Event("change")); null`)
 	until(t, ctx, `engine.value === "reference"`)

@@ -99,7 +99,7 @@ func TestGenerationsAsWritten(t *testing.T) {
 	for range 3 { // 60, 120, 240 generations a second: steps of 4
 		do(t, ctx, chromedp.KeyEvent("+"))
 	}
-	until(t, ctx, `document.getElementById("speed").textContent.startsWith("240")`)
+	until(t, ctx, `document.getElementById("speed").value.startsWith("240")`)
 	do(t, ctx, press("Enter", "Enter", shift))
 	atRest(t, ctx, 2004, 5)
 	goTo(t, ctx, "soon")

@@ -110,7 +110,7 @@ func TestFrames(t *testing.T) {
 					time.Sleep(2 * time.Second)
 					frames, turns, generations := counting(t, ctx, 5*time.Second)
 					t.Logf("%d×800, view %s, %s: %.1f frames/s, %.1f turns of the screen, %.0f generations/s", w, view,
-						value[string](t, ctx, `speed.textContent`), frames, turns, generations)
+						value[string](t, ctx, `speed.value`), frames, turns, generations)
 				})
 			}
 		}

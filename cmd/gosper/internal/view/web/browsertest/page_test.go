@@ -90,11 +90,11 @@ func TestKeys(t *testing.T) {
 	atRest(t, ctx, 30, 41) // 36 cells and a glider
 	do(t, ctx, chromedp.KeyEvent("z"))
 	atRest(t, ctx, 0, 36)
-	before := value[string](t, ctx, `speed.textContent`)
+	before := value[string](t, ctx, `speed.value`)
 	do(t, ctx, chromedp.KeyEvent("+"))
-	until(t, ctx, fmt.Sprintf(`speed.textContent !== %q && speed.textContent.startsWith("60")`, before))
+	until(t, ctx, fmt.Sprintf(`speed.value !== %q && speed.value.startsWith("60")`, before))
 	do(t, ctx, chromedp.KeyEvent("-"))
-	until(t, ctx, fmt.Sprintf(`speed.textContent === %q`, before))
+	until(t, ctx, fmt.Sprintf(`speed.value === %q`, before))
 	do(t, ctx, chromedp.KeyEvent(kb.Enter))
 	until(t, ctx, `Number(readout.dataset.generation) > 60`)
 	do(t, ctx, chromedp.KeyEvent(kb.Enter))
@@ -115,10 +115,10 @@ func TestZoom(t *testing.T) {
 	s := serve(t, soup(t, 4096, 7), "127.0.0.1:0", web.Options{})
 	do(t, ctx, scheme("light"))
 	open(t, ctx, s.url())
-	do(t, ctx, chromedp.Click(chromedp.CSS("#panel summary")))
+	do(t, ctx, chromedp.Click(chromedp.CSS("#numbers summary")))
 	const seen = `(() => { const d = [...statistics.children]; return d[d.findIndex(e => e.textContent === "In view") + 1]?.textContent ?? ""; })()`
 	until(t, ctx, seen+`.includes("blocks of 8²")`)
-	do(t, ctx, chromedp.Click(chromedp.CSS("#speed")), chromedp.KeyEvent(kb.Enter))
+	do(t, ctx, chromedp.KeyEvent(kb.Enter))
 	until(t, ctx, `Number(readout.dataset.generation) > 300`)
 	shot(t, ctx, "soup-far-light")
 	for range 12 {
@@ -142,7 +142,7 @@ func TestFar(t *testing.T) {
 	ctx := browser(t)
 	s := serve(t, named(t, "acorn"), "127.0.0.1:0", web.Options{})
 	open(t, ctx, s.url())
-	do(t, ctx, chromedp.Click(chromedp.CSS("#panel summary")))
+	do(t, ctx, chromedp.Click(chromedp.CSS("#numbers summary")))
 	for range 60 {
 		do(t, ctx, chromedp.KeyEvent("["))
 	}

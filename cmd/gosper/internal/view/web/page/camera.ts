@@ -1,4 +1,6 @@
 // The camera: which part of the universe the canvas shows. Coordinates are cells, y down; a cell (x, y) covers the square from (x, y) to (x+1, y+1).
+// Hexagons and triangles have the same coordinates. On the canvas each row of hexagons lies half a cell to the left of the one above it. A triangle is two
+// columns wide; those whose column and row have an even sum point down.
 // They are doubles, exact to 2^53; the graphics card only gets coordinates relative to a frame's corner.
 
 export interface Rect {
@@ -14,6 +16,9 @@ export interface Place {
   y: number;
   zoom: number;
 }
+
+/** What the cells are: squares, hexagons or triangles. */
+export type Lattice = "" | "hex" | "tri";
 
 const mostPixelsPerCell = 96;
 const mostCellsPerPixel = 2 ** 48; // a window shows some 2^60 cells; view/scene has samples of up to 2^50 a side
@@ -31,6 +36,44 @@ export class Camera {
   private anchor: { px: number; py: number; x: number; y: number } | null = null;
   /** The camera jumps if the system is set to reduced motion. */
   still = false;
+  lattice: Lattice = "";
+
+  /** How far a row lies to the right of the one above it, in cells. */
+  get shear(): number {
+    return this.lattice === "hex" ? -0.5 : 0;
+  }
+
+  /** The height of a row, in widths of a column. */
+  get tall(): number {
+    return this.lattice ? Math.sqrt(3) / (this.lattice === "hex" ? 2 : 1) : 1;
+  }
+
+  /** So many device pixels in cells. */
+  private cellsOf(dx: number, dy: number, zoom = this.now.zoom): [number, number] {
+    const y = dy / zoom / this.tall;
+    return [dx / zoom - this.shear * y, y];
+  }
+
+  /** What turns pixels of a canvas of square cells from the corner of visible() on into pixels of this one. */
+  get flat(): [number, number, number, number, number, number] {
+    const { w, h } = this.visible();
+    return [1, 0, this.shear, this.tall, (this.width - (w + this.shear * h) * this.now.zoom) / 2, 0];
+  }
+
+  /** The cell under a device pixel of the canvas. */
+  cellUnder(px: number, py: number): [number, number] {
+    const [x, y] = this.cellAt(px, py);
+    let best: [number, number] = [Math.floor(x), Math.floor(y)];
+    if (!this.lattice) return best;
+    let least = Infinity;
+    for (const [i, j] of this.lattice === "hex" ? around(x - 0.5, y - 0.5) : [-1, 0, 1].map((d) => [best[0] + d, best[1]] as const)) {
+      const [dx, dy] = [x - i - 0.5, y - j - 0.5];
+      const down = (i + j) % 2 === 0;
+      const far = this.lattice === "hex" ? Math.hypot(dx + this.shear * dy, dy * this.tall) : Math.abs(dx) + (down ? dy : -dy);
+      if (far < least) [least, best] = [far, [i, j]];
+    }
+    return best;
+  }
 
   /** Whether the camera is where it was sent. */
   get arrived(): boolean {
@@ -47,8 +90,8 @@ export class Camera {
     now.zoom *= Math.exp(ratio * part);
     if (Math.abs(ratio) < 1e-3) now.zoom = target.zoom;
     if (this.anchor) {
-      now.x = this.anchor.x - (this.anchor.px - this.width / 2) / now.zoom;
-      now.y = this.anchor.y - (this.anchor.py - this.height / 2) / now.zoom;
+      const [dx, dy] = this.cellsOf(this.anchor.px - this.width / 2, this.anchor.py - this.height / 2);
+      [now.x, now.y] = [this.anchor.x - dx, this.anchor.y - dy];
     } else {
       now.x += (target.x - now.x) * part;
       now.y += (target.y - now.y) * part;
@@ -65,16 +108,18 @@ export class Camera {
   /** Moves by device pixels at once, so that the universe follows the finger. */
   pan(dx: number, dy: number): void {
     this.settle();
-    this.now.x -= dx / this.now.zoom;
-    this.now.y -= dy / this.now.zoom;
+    const [x, y] = this.cellsOf(dx, dy);
+    this.now.x -= x;
+    this.now.y -= y;
     this.target = { ...this.now };
   }
 
   /** Glides by a share of the canvas. */
   glide(dx: number, dy: number): void {
     this.anchor = null;
-    this.target.x += (dx * this.width) / this.now.zoom;
-    this.target.y += (dy * this.height) / this.now.zoom;
+    const [x, y] = this.cellsOf(dx * this.width, dy * this.height);
+    this.target.x += x;
+    this.target.y += y;
   }
 
   /** Zooms smoothly, keeping the point under device pixel (px, py) where it is. */
@@ -89,8 +134,8 @@ export class Camera {
     this.settle();
     const [x, y] = this.cellAt(px - dx, py - dy);
     this.now.zoom = clampZoom(this.now.zoom * factor);
-    this.now.x = x - (px - this.width / 2) / this.now.zoom;
-    this.now.y = y - (py - this.height / 2) / this.now.zoom;
+    const [toX, toY] = this.cellsOf(px - this.width / 2, py - this.height / 2);
+    [this.now.x, this.now.y] = [x - toX, y - toY];
     this.target = { ...this.now };
   }
 
@@ -111,7 +156,10 @@ export class Camera {
   holds(r: Rect, top: number, bottom: number, left: number, right: number): boolean {
     const { x, y, zoom } = this.destination();
     const [w, h] = [this.width / 2 / zoom, this.height / 2 / zoom];
-    return r.x >= x - w + left / zoom && r.y >= y - h + top / zoom && r.x + r.w <= x + w - right / zoom && r.y + r.h <= y + h - bottom / zoom;
+    const [u, v, lean] = [r.x - x + this.shear * (r.y - y), (r.y - y) * this.tall, this.shear * r.h];
+    return (
+      u + Math.min(lean, 0) >= left / zoom - w && v >= top / zoom - h && u + r.w + Math.max(lean, 0) <= w - right / zoom && v + r.h * this.tall <= h - bottom / zoom
+    );
   }
 
   /** Whether r would be seen at three times the size: what has shrunk so much gets a nearer view. */
@@ -123,7 +171,7 @@ export class Camera {
   private exact(r: Rect, top: number, bottom: number, left: number, right: number): number {
     const w = Math.max(this.width - left - right, 16);
     const h = Math.max(this.height - top - bottom, 16);
-    return Math.min(w / (Math.max(r.w, 1) * 1.08), h / (Math.max(r.h, 1) * 1.08), 24);
+    return Math.min(w / (Math.max(r.w - this.shear * r.h, 1) * 1.08), h / (Math.max(r.h * this.tall, 1) * 1.08), 24);
   }
 
   /** Shows all of r with a little room around it. `top` and `bottom` device pixels of the canvas are covered by controls. With `grows`, it never comes
@@ -133,20 +181,20 @@ export class Camera {
     let zoom = most < 4 ? most : Math.floor(most); // cells of whole pixels are sharp
     if (grows) zoom = Math.min(most < 4 ? 2 ** Math.floor(Math.log2(most)) : zoom, this.destination().zoom);
     zoom = clampZoom(zoom);
-    const x = r.x + r.w / 2 + (right - left) / 2 / zoom;
-    const y = r.y + r.h / 2 + (bottom - top) / 2 / zoom;
-    this.goTo({ x, y, zoom }, atOnce);
+    const [dx, dy] = this.cellsOf((right - left) / 2, (bottom - top) / 2, zoom);
+    this.goTo({ x: r.x + r.w / 2 + dx, y: r.y + r.h / 2 + dy, zoom }, atOnce);
   }
 
   /** The point of the universe under a device pixel of the canvas. */
   cellAt(px: number, py: number): [number, number] {
-    return [this.now.x + (px - this.width / 2) / this.now.zoom, this.now.y + (py - this.height / 2) / this.now.zoom];
+    const [dx, dy] = this.cellsOf(px - this.width / 2, py - this.height / 2);
+    return [this.now.x + dx, this.now.y + dy];
   }
 
-  /** What the canvas shows, in cells. */
+  /** What the canvas shows, in cells: the smallest rectangle that has all of them. */
   visible(): Rect {
-    const w = this.width / this.now.zoom;
-    const h = this.height / this.now.zoom;
+    const h = this.height / this.now.zoom / this.tall;
+    const w = this.width / this.now.zoom - this.shear * h;
     return { x: this.now.x - w / 2, y: this.now.y - h / 2, w, h };
   }
 
@@ -159,6 +207,12 @@ export class Camera {
     this.anchor = null;
     this.target = { ...this.now };
   }
+}
+
+/** The four points of whole numbers around a point. */
+function around(x: number, y: number): [number, number][] {
+  const [i, j] = [Math.floor(x), Math.floor(y)];
+  return [[i, j], [i + 1, j], [i, j + 1], [i + 1, j + 1]];
 }
 
 function clampZoom(zoom: number): number {

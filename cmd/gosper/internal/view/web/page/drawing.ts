@@ -18,7 +18,7 @@ export class Drawing {
       return false;
     }
     if (!f || f.scale !== 0) {
-      this.page.notify("Zoom in until cells are squares, then draw.");
+      this.page.notify("Zoom in until single cells are seen, then draw.");
       return false;
     }
     this.stroke.state = stateAt(f, x, y) === state ? 0 : state;

@@ -115,10 +115,12 @@ export class Editor {
   paint(canvas: HTMLCanvasElement, camera: Camera, look: Look, universe: Rect | null, colours: (state: number) => string): void {
     const c = canvas.getContext("2d")!;
     if (canvas.width !== camera.width || canvas.height !== camera.height) [canvas.width, canvas.height] = [camera.width, camera.height];
-    else c.clearRect(0, 0, canvas.width, canvas.height);
+    c.resetTransform();
+    c.clearRect(0, 0, canvas.width, canvas.height);
     drawGrid(c, camera, look, universe);
     const { zoom } = camera.now;
     const view = camera.visible();
+    c.setTransform(...camera.flat);
     const place = (r: Rect): [number, number, number, number] => [(r.x - view.x) * zoom, (r.y - view.y) * zoom, r.w * zoom, r.h * zoom];
     const accent = `rgb(${look.accent.map((v) => 255 * v).join(" ")}`;
     const outline = (r: Rect, dashed: boolean) => {
@@ -137,7 +139,10 @@ export class Editor {
       c.moveTo(...middles[0]);
       c.lineTo(...middles[1]);
       c.stroke();
-      label(c, measure(...this.ruler), middles[1], look);
+      const at = c.getTransform().transformPoint({ x: middles[1][0], y: middles[1][1] });
+      c.resetTransform();
+      label(c, measure(...this.ruler), [at.x, at.y], look);
+      c.setTransform(...camera.flat);
     }
     const { clip, floating: at } = this;
     if (!clip || !at) return;

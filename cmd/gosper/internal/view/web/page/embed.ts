@@ -307,6 +307,7 @@ export class GosperLife extends HTMLElement {
   private learn(s: Status): void {
     const before = this.status;
     this.status = s;
+    this.camera.lattice = s.lattice;
     this.universe = s.bounded ? { x: 0, y: 0, w: s.width, h: s.height } : null;
     if (before && (s.loaded !== before.loaded || s.rule !== before.rule)) {
       this.screen.forget();

@@ -86,7 +86,8 @@ export class Files {
     const steps = Number(s.step);
     const perSecond = steps === 0 ? filmSpeed : Math.min(s.perSecond, filmSpeed);
     const every = steps === 0 ? Math.max(Math.round(s.rate / filmSpeed), 1) : Math.max(Math.round((steps * s.perSecond) / perSecond), 1);
-    const colours = [look.paper, look.ink, look.accent].map(hex);
+    const { paper, ink, accent, old, died, dying } = look;
+    const colours = [paper, ink, accent, ...(old && died && dying ? [old, died, dying] : [])].map(hex);
     const frames = filmFrames;
     const { ages } = look;
     if (!link.send({ do: "film", ...filmOf(camera, universe), every: String(every), frames, delay: Math.round(1000 / perSecond), ages, colours })) return;

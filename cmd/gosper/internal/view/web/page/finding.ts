@@ -12,10 +12,11 @@ export class Finding {
   private objects: Objects;
   private finds = false; // objects are found whenever the universe is at rest
   private sought: string | null = null; // of which cells the objects were asked for last
+  private fresh = false; // nothing has been found since somebody began
   private searching = 0; // since when the server looks for objects; 0: it does not
   private nextSearch = 0; // when it may again, while the universe plays
 
-  /** selection is the part in which objects are found; look goes to an object; begun is called when somebody begins to find objects. */
+  /** selection is the part in which objects are found; look goes to an object; begun is called when the first objects are found that somebody asked for. */
   constructor(
     private page: Context,
     private selection: () => Rect | null,
@@ -34,7 +35,7 @@ export class Finding {
     element<HTMLButtonElement>("rarest").disabled = true;
     this.sought = null;
     this.objects.clear();
-    if (this.finds) this.begun();
+    this.fresh = this.finds;
     this.seek();
   }
 
@@ -67,6 +68,8 @@ export class Finding {
     if (!this.finds || !s) return;
     this.objects.take(list, s.rule, !s.playing && this.sought === this.cells(s));
     element<HTMLButtonElement>("rarest").disabled = list.at.length === 0;
+    if (this.fresh) this.begun();
+    this.fresh = false;
   }
 
   /** Something was refused, perhaps the search. */

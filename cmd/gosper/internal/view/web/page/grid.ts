@@ -13,11 +13,12 @@ function strengths(zoom: number, look: Look): { each: number; tenth: number } {
 /** Whether there are lines to draw. */
 export function showsGrid(camera: Camera, look: Look): boolean {
   const { each, tenth } = strengths(camera.now.zoom, look);
-  return each + tenth > 0;
+  return !camera.lattice && each + tenth > 0;
 }
 
 /** Draws the lines that the camera sees of the universe. */
 export function drawGrid(c: CanvasRenderingContext2D, camera: Camera, look: Look, universe: Rect | null): void {
+  if (camera.lattice) return; // lines are part of the picture
   const { zoom } = camera.now;
   const all = camera.visible();
   const { each, tenth } = strengths(zoom, look);

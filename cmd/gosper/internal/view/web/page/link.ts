@@ -1,7 +1,7 @@
 // The connection to the server (view/web/message.go): commands and status as JSON, frames and patterns as bytes. It comes back by
 // itself when the server does.
 
-import type { Rect } from "./camera";
+import type { Lattice, Rect } from "./camera";
 import type { Clip } from "./editor";
 import { decodeFrame, type Frame } from "./frame";
 import { LocalSocket, type Socket } from "./local";
@@ -34,6 +34,7 @@ export interface Status {
   depth: number; // layers; 0 in two dimensions
   rule: string;
   ruleName: string;
+  lattice: Lattice;
   states: number;
   names: string[] | null; // of the states of a rule file; empty for one that has none
   colours: string[] | null; // of the states of a rule file; null for other rules

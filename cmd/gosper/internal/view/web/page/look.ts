@@ -8,17 +8,40 @@ export interface Look {
   ages: boolean;
   grid: boolean;
   states: RGB[]; // of the states of a rule file; empty for other rules
+  // of a theme, for old live cells, cells just dead and the last of dying states; undefined: they follow from the others
+  old?: RGB;
+  died?: RGB;
+  dying?: RGB;
+}
+
+/** The themes of the command line (view/scene/theme.go): dead, live, newborn, old, died, dying. */
+const themes: { [name: string]: string } = {
+  dark: "#0b0e14 #ffd75f #fff7d6 #df6a20 #24477f #8a1f3d",
+  light: "#ffffff #17324d #2f8fd8 #0d1b2a #f3cdb9 #f0b429",
+  green: "#03110a #87ff87 #eafff0 #1f9d55 #0f4a35 #0b5d3b",
+  grey: "#000000 #ffffff #ffffff #8a8a8a #3a3a3a #404040",
+  contrast: "#000000 #ffffff #ffff00 #ffffff #303030 #00ffff",
+  "colour-blind": "#ffffff #005faf #e69f00 #0072b2 #f5dfb0 #cc79a7",
+};
+
+/** Whether the cells of a theme are light on dark; undefined: it follows the system. */
+export function isDark(theme: string): boolean | undefined {
+  return theme in themes ? themes[theme]! < "#1" : undefined;
 }
 
 /** Red, green and blue from 0 to 1. */
 export type RGB = [number, number, number];
 
 /** Reads the style sheet, as it is for an element. */
-export function readLook(ages: boolean, grid: boolean, invert: boolean, states: string[] | null, of: Element = document.documentElement): Look {
+export function readLook(ages: boolean, grid: boolean, invert: boolean, states: string[] | null, of: Element = document.documentElement, theme = ""): Look {
   const style = getComputedStyle(of);
   const colour = (name: string) => parse(style.getPropertyValue(name));
   const [paper, ink] = invert ? [colour("--ink"), colour("--paper")] : [colour("--paper"), colour("--ink")];
-  return { paper, ink, accent: colour("--accent"), beyond: colour("--beyond"), ages, grid, states: (states ?? []).map(parse) };
+  const look = { paper, ink, accent: colour("--accent"), beyond: colour("--beyond"), ages, grid, states: (states ?? []).map(parse) };
+  const [dead, live, accent, old, died, dying] = themes[theme]?.split(" ").map(parse) ?? [];
+  if (!dead || !live || !accent) return look;
+  const beyond = mix(dead, live, 0.12);
+  return invert ? { ...look, paper: live, ink: dead, accent, beyond } : { ...look, paper: dead, ink: live, accent, beyond, old, died, dying };
 }
 
 /** What samples are that are no states. */
@@ -51,7 +74,7 @@ export function colourOf(look: Look, states: number, state: number): RGB {
 export const youth = 72;
 const memory = 96;
 
-function shade({ paper, ink, accent, ages, states: coloured }: Look, states: number, value: number, age: number): RGB {
+function shade({ paper, ink, accent, ages, states: coloured, old = ink, died = mix(paper, accent, 0.16), dying }: Look, states: number, value: number, age: number): RGB {
   if (states === levels) {
     // What has no level is pale, so that the eye goes to what has.
     const [level, density] = [value >> 4, value & 15];
@@ -59,14 +82,15 @@ function shade({ paper, ink, accent, ages, states: coloured }: Look, states: num
     const part = (level - 1) / 14;
     return mix(mix(paper, ink, 0.35), accent, part);
   }
-  const live = ages ? mix(accent, ink, smooth(age / youth)) : ink;
+  const live = ages ? mix(accent, old, smooth(age / youth)) : ink;
   if (value === 0) {
     // A dead cell keeps a warm trace for a while.
-    return ages && states === 2 ? mix(paper, accent, 0.16 * (1 - smooth(age / memory))) : paper;
+    return ages && states === 2 ? mix(paper, died, 1 - smooth(age / memory)) : paper;
   }
   if (states === densities) return mix(paper, live, 0.3 + 0.7 * Math.min(value / 15, 1) ** 0.9); // a lone cell is seen, too
   if (value < coloured.length) return coloured[value]!;
   if (states === 2) return live;
+  if (dying) return mix(ink, dying, (value - 1) / Math.max(states - 2, 1));
   // Dying states fade from the accent into the paper.
   return value === 1 ? ink : mix(paper, accent, Math.max(1 - (0.86 * (value - 1)) / (states - 1), 0));
 }

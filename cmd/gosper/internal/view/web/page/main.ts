@@ -79,7 +79,8 @@ class Page implements Context {
     const secrets = { token: takeToken(), key: takeKey(this.name), person: person() };
     this.panel = new Panel({
       rule: (text) => this.chooseRule(text),
-      soup: (density, size, seed) => this.fill(density, size, seed),
+      soup: (density, size, seed, start) => this.fill(density, size, seed, start),
+      empty: () => this.status && void this.files.open(new TextEncoder().encode(`x = 0, y = 0, rule = ${this.status.rule}\n!`)),
       builtin: (name) => this.link.send({ do: "builtin", name }),
       engine: (name) => this.link.send({ do: "engine", name }),
       pattern: (data) => void this.files.open(data),
@@ -227,6 +228,10 @@ class Page implements Context {
     this.status = s;
     if (s.universe !== before?.universe) this.drawing.stroke.forget();
     else this.drawing.stroke.written(Number(BigInt(s.drawn) - BigInt(before.drawn)));
+    if (this.camera.lattice !== s.lattice) {
+      this.camera.lattice = s.lattice;
+      this.view.region = null;
+    }
     this.universe = s.bounded ? { x: 0, y: 0, w: s.width, h: s.height } : null;
     if (before && (s.universe !== before.universe || s.rule !== before.rule)) {
       this.strangers = true; // the frame of this status comes next
@@ -326,12 +331,12 @@ class Page implements Context {
   }
 
   /** Fills a universe with a soup. */
-  private fill(density: number, size: number[] | null, seed: string): void {
+  private fill(density: number, size: number[] | null, seed: string, start: string): void {
     const { status: s } = this;
     if (s && size?.length === 3) {
       const [rule, suffix] = s.rule.split(":");
       this.link.send({ do: "soup", rule: `${rule}:${suffix?.startsWith("P") ? "P" : "T"}${size.join()}`, density, seed });
-    } else this.link.send({ do: "soup", density, seed, width: size?.[0] ?? 0, height: size?.[1] ?? 0 });
+    } else this.link.send({ do: "soup", density, seed, width: size?.[0] ?? 0, height: size?.[1] ?? 0, start });
   }
 
   /** Follows cells that the server counts from another corner: the rule brought an edge, or took it away. */
@@ -526,7 +531,9 @@ class Page implements Context {
       "Shift+v": () => this.panel.focusLibrary(),
       "Shift+l": () => this.panel.flipAxes(),
       r: () => this.panel.focusRule(),
-      "5": () => this.panel.refill(true),
+      "5": () => this.panel.refill(),
+      "Shift+r": () => this.panel.anyRule(),
+      "Shift+j": () => this.view.askCell(),
       l: () => this.panel.flip("grid"),
       b: () => this.panel.flip("invert"),
       a: () => this.panel.flip("ages"),
@@ -555,7 +562,7 @@ class Page implements Context {
   }
 
   private readLook(): Look {
-    return readLook(this.panel.checked("ages"), this.panel.checked("grid"), this.panel.checked("invert"), this.status?.colours ?? null);
+    return readLook(this.panel.checked("ages"), this.panel.checked("grid"), this.panel.checked("invert"), this.status?.colours ?? null, undefined, this.panel.theme.value);
   }
 
   /** Lists the states of a rule that has colours of its own. */

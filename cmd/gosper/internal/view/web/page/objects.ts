@@ -135,7 +135,7 @@ export class Objects {
         go.className = "quiet";
         go.textContent = nameOf(k);
         go.title = `${k.code || k.class}: go to the next`;
-        go.onclick = () => this.next(i);
+        row.onclick = () => this.next(i);
         name!.append(swatch, go);
         what!.textContent = whatOf(k);
         count!.textContent = grouped(k.count);
@@ -186,6 +186,7 @@ export class Objects {
     const view = camera.visible();
     const sharp = Math.max(devicePixelRatio, 1);
     c.setLineDash([]);
+    c.setTransform(...camera.flat);
     list.at.forEach(([x, y, w, h, kind], i) => {
       if (zoom < leastCell && kind !== this.kind) return;
       if (x > view.x + view.w || y > view.y + view.h || x + w < view.x || y + h < view.y) return;

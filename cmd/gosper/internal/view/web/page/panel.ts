@@ -3,6 +3,7 @@
 import { Graph } from "./graph";
 import type { Status } from "./link";
 import { Library, type NamedPattern } from "./library";
+import { isDark } from "./look";
 import { bytes, grouped, short } from "./numbers";
 import { RuleBox, type NamedRule } from "./rulebox";
 import { onBar, onSwipeDown } from "./sheet";
@@ -11,7 +12,9 @@ import { onBar, onSwipeDown } from "./sheet";
 export interface Orders {
   rule(text: string): void;
   /** size has two or three sides; null: it stays as it is. */
-  soup(density: number, size: number[] | null, seed: string): void;
+  soup(density: number, size: number[] | null, seed: string, start: string): void;
+  /** No cell lives from now on. */
+  empty(): void;
   builtin(name: string): void;
   engine(name: string): void;
   pattern(data: Uint8Array<ArrayBuffer>): void;
@@ -39,11 +42,15 @@ export function element<T extends HTMLElement>(id: string): T {
   return document.getElementById(id) as T;
 }
 
+type LookBox = "ages" | "grid" | "invert";
+const looks: LookBox[] = ["ages", "grid", "invert"];
+
 export class Panel {
   readonly graph: Graph;
   private box: RuleBox;
   private library: Library;
   private panel = element("panel");
+  readonly theme = element<HTMLSelectElement>("theme");
   private toggle = element("panel-toggle");
   private sizeShown = "";
   private solid = false; // the universe has three dimensions
@@ -65,13 +72,22 @@ export class Panel {
     element("panel-close").onclick = () => this.open(false);
     onBar(element("far"), element("far-bar"), element("afar"));
     element("rule-name").onclick = () => this.focusRule();
+    const full = element("full");
+    full.hidden = !document.fullscreenEnabled;
+    full.onclick = () => void (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen());
     element("help").onclick = () => this.showKeys();
     this.connectSoup();
     this.connectPattern();
-    for (const id of ["ages", "grid", "invert"]) element(id).onchange = () => orders.look();
+    this.theme.value = localStorage.getItem("look:theme") ?? "";
+    for (const id of looks) {
+      const box = element<HTMLInputElement>(id);
+      box.checked = JSON.parse(localStorage.getItem(`look:${id}`) ?? String(box.checked));
+    }
+    for (const id of ["theme", ...looks]) element(id).onchange = () => this.relook();
+    this.dress();
     const fitting = element<HTMLInputElement>("fitting");
     fitting.onchange = () => orders.fitting(fitting.checked);
-    this.panel.querySelector("details")!.ontoggle = () => orders.numbers();
+    element("numbers").ontoggle = () => orders.numbers();
     element("png").onclick = () => orders.png();
     element("gif").onclick = () => orders.gif();
     element("rle").onclick = () => orders.rle();
@@ -109,7 +125,6 @@ export class Panel {
   }
 
   focusGeneration(): void {
-    this.open(true);
     element<HTMLInputElement>("generation").select();
   }
 
@@ -129,7 +144,7 @@ export class Panel {
 
   showStatistics(): void {
     this.open(true);
-    const details = this.panel.querySelector("details")!;
+    const details = element<HTMLDetailsElement>("numbers");
     details.open = !details.open;
     details.scrollIntoView({ block: "nearest" });
   }
@@ -138,20 +153,41 @@ export class Panel {
     element<HTMLDialogElement>("keys").showModal();
   }
 
-  checked(id: "ages" | "grid" | "invert"): boolean {
+  checked(id: LookBox): boolean {
     return element<HTMLInputElement>(id).checked;
   }
 
-  flip(id: "ages" | "grid" | "invert"): void {
+  flip(id: LookBox): void {
     const box = element<HTMLInputElement>(id);
     box.checked = !box.checked;
+    this.relook();
+  }
+
+  /** Remembers how the picture is to look, and shows it. */
+  private relook(): void {
+    localStorage.setItem("look:theme", this.theme.value);
+    for (const id of looks) localStorage.setItem(`look:${id}`, String(this.checked(id)));
+    this.dress();
     this.orders.look();
   }
 
-  /** Fills another soup with what stands in the fields. */
-  refill(anotherSeed: boolean): void {
+  /** Has the controls follow the theme of the picture. */
+  private dress(): void {
+    const { dataset } = document.documentElement;
+    dataset.theme = this.theme.value;
+    dataset.scheme = { true: "dark", false: "light" }[String(isDark(this.theme.value))] ?? "";
+  }
+
+  /** A rule by chance, whose cells need neighbours to be born. */
+  anyRule(): void {
+    const some = (digits: string) => [...digits].filter(() => Math.random() < 0.4).join("");
+    this.orders.rule(`B${some("2345678") || 3}/S${some("012345678")}`);
+  }
+
+  /** Fills another soup with what stands in the fields, from another seed unless this one is to be kept. */
+  refill(): void {
     const seed = element<HTMLInputElement>("seed");
-    if (anotherSeed || !/^\d+$/.test(seed.value.trim())) seed.value = randomSeed();
+    if (!element<HTMLInputElement>("pinned").checked || !/^\d+$/.test(seed.value.trim())) seed.value = randomSeed();
     const text = element<HTMLInputElement>("size").value.trim();
     const sides = text.split(/\s*[x×]\s*/).map(Number);
     const least = this.solid ? 3 : 2;
@@ -160,7 +196,8 @@ export class Panel {
       this.orders.problem(`size “${text}”: want ${this.solid ? "64 or 64x48x32" : "1024 or 640x480"}`);
       return;
     }
-    this.orders.soup(Number(element<HTMLInputElement>("density").value) / 100, text ? sides : null, seed.value.trim());
+    const symmetry = !this.solid && element<HTMLSelectElement>("symmetry").value;
+    this.orders.soup(Number(element<HTMLInputElement>("density").value) / 100, text ? sides : null, seed.value.trim(), symmetry ? `symmetric~as=${symmetry}` : "");
   }
 
   /** A rule of the catalogue, by its name or its notation. */
@@ -180,7 +217,7 @@ export class Panel {
     const sides = sidesOf(s);
     const size = s.bounded ? (sides.every((side) => side === s.width) ? String(s.width) : sides.join("x")) : "";
     if (size && size !== this.sizeShown) element<HTMLInputElement>("size").value = this.sizeShown = size;
-    if (this.panel.querySelector("details")!.open) this.showNumbers(s, seen);
+    if (element<HTMLDetailsElement>("numbers").open) this.showNumbers(s, seen);
   }
 
   /** Offers what there is for two dimensions, or for three. */
@@ -230,11 +267,13 @@ export class Panel {
     const density = element<HTMLInputElement>("density");
     const seed = element<HTMLInputElement>("seed");
     density.oninput = () => this.setDensity(Number(density.value) / 100);
-    element("dice").onclick = () => this.refill(true);
+    seed.oninput = () => (element<HTMLInputElement>("pinned").checked = seed.value.trim() !== "");
     element<HTMLFormElement>("soup").onsubmit = (e) => {
       e.preventDefault();
-      this.refill(seed.value.trim() === "");
+      this.refill();
     };
+    element("any-rule").onclick = () => this.anyRule();
+    element("empty").onclick = () => this.orders.empty();
   }
 
   /** Takes the pattern files of a folder, or of an archive, into the library, and says so. */

@@ -67,6 +67,7 @@ export class Plain implements Screen {
     c.setTransform(1, 0, 0, 1, 0, 0);
     c.fillStyle = css(universe ? look.beyond : look.paper);
     c.fillRect(0, 0, width, height);
+    c.setTransform(...camera.flat); // hexagons and triangles are parallelograms here
     const at = (x: number, y: number): [number, number] => [(x - view.x) * zoom, (y - view.y) * zoom];
     c.save();
     if (universe) {
@@ -74,7 +75,7 @@ export class Plain implements Screen {
       c.rect(...at(universe.x, universe.y), universe.w * zoom, universe.h * zoom);
       c.clip();
       c.fillStyle = css(look.paper);
-      c.fillRect(0, 0, width, height);
+      c.fill();
     }
     if (f) {
       const unit = 2 ** f.scale * zoom;

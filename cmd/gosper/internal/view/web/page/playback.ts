@@ -7,7 +7,7 @@ import { youth } from "./look";
 import { Marks } from "./marks";
 import { generationOf, grouped, lasting, short } from "./numbers";
 import { element } from "./panel";
-import { Asked, describe, nextRung, speedOf } from "./speed";
+import { Asked, describe, nextRung, placeOf, speedAt, speedOf, typedSpeed, type Speed } from "./speed";
 
 export class Playback {
   private asked = new Asked();
@@ -25,6 +25,13 @@ export class Playback {
     element("step").onclick = () => this.step();
     element("slower").onclick = () => this.changeSpeed(-1);
     element("faster").onclick = () => this.changeSpeed(1);
+    const pace = element<HTMLInputElement>("pace");
+    pace.oninput = () => this.runAt(speedAt(Number(pace.value)));
+    const speed = element<HTMLInputElement>("speed");
+    speed.onfocus = () => speed.select();
+    speed.onchange = () => this.typeSpeed(speed.value);
+    speed.onkeydown = (e) => e.key === "Enter" && speed.blur();
+    speed.onblur = () => page.status && showSpeed(page.status);
   }
 
   /** Puts the speed that was asked for into a status that does not know it yet. */
@@ -137,12 +144,20 @@ export class Playback {
   }
 
   changeSpeed(by: number): void {
-    if (!this.page.status) return;
-    const next = speedOf(nextRung(this.page.status, by));
-    if (!this.page.link.send({ do: "speed", ...next })) return;
+    if (this.page.status) this.runAt(speedOf(nextRung(this.page.status, by)));
+  }
+
+  private typeSpeed(text: string): void {
+    const next = typedSpeed(text);
+    if (next) this.runAt(next);
+    else this.page.notify(`“${text}” is no speed: 5, 1k, 2.5M and full are.`, true);
+  }
+
+  private runAt(next: Speed): void {
+    if (!this.page.status || !this.page.link.send({ do: "speed", ...next })) return;
     this.asked.ask(next, performance.now());
     Object.assign(this.page.status, next);
-    element("speed").textContent = describe(this.page.status);
+    showSpeed(next);
   }
 
   /** Says how far it is to the generation that somebody goes to. */
@@ -156,4 +171,13 @@ export class Playback {
     const pace = s.rate > 0 ? ` · ${short(s.rate)}\u2009gen/s · ${lasting(ahead / s.rate)} left` : "";
     element("way").textContent = `to ${grouped(target)} · ${Math.floor((100 * done) / (done + ahead))}\u2009%${pace}`;
   }
+}
+
+/** Shows a speed, unless another one is being typed. */
+export function showSpeed(s: Speed): void {
+  const [pace, speed] = [element<HTMLInputElement>("pace"), element<HTMLInputElement>("speed")];
+  const text = describe(s);
+  if (document.activeElement !== speed) speed.value = text;
+  pace.value = String(placeOf(s));
+  pace.setAttribute("aria-valuetext", text);
 }

@@ -36,10 +36,7 @@ export function follow(stage: HTMLElement, hand: Hand): void {
     const scale = hand.camera.width / box.width;
     return { x: (e.clientX - box.left) * scale, y: (e.clientY - box.top) * scale };
   };
-  const cell = (t: Touch): [number, number] => {
-    const [x, y] = hand.camera.cellAt(t.x, t.y);
-    return [Math.floor(x), Math.floor(y)];
-  };
+  const cell = (t: Touch): [number, number] => hand.camera.cellUnder(t.x, t.y);
   const finish = () => {
     if (stroke) hand.end();
     stroke = null;

@@ -3,7 +3,7 @@
 import type { Status } from "./link";
 import { grouped, short } from "./numbers";
 import { element } from "./panel";
-import { describe } from "./speed";
+import { showSpeed } from "./playback";
 
 export function showReadout(s: Status): void {
   const readout = element("readout");
@@ -16,10 +16,12 @@ export function showReadout(s: Status): void {
   const rule = s.ruleName || s.rule.split(":")[0]!;
   element("rule-name").textContent = rule;
   element("rule-name").title = `${s.rule}: choose another rule`;
+  element("pattern-name").textContent = s.name;
+  element("pattern-name").hidden = !s.name;
   document.title = `${s.name || rule} · Gosper`;
   element("play-icon").setAttribute("href", s.playing ? "#i-pause" : "#i-play");
   element("play").ariaLabel = s.playing ? "Pause" : "Play";
-  element("speed").textContent = describe(s);
+  showSpeed(s);
   element<HTMLButtonElement>("undo").disabled = !s.undo;
   element<HTMLButtonElement>("redo").disabled = !s.redo;
 }

@@ -5,7 +5,7 @@
 
 import type { Camera, Rect } from "./camera";
 import type { Frame } from "./frame";
-import { meaningOf, palette, type Look } from "./look";
+import { meaningOf, mix, palette, type Look } from "./look";
 import { Plain } from "./plain";
 import type { Screen } from "./screen";
 
@@ -86,10 +86,68 @@ void main() {
   colour = texelFetch(picture, ivec2(gl_FragCoord.xy * vec2(1.0, -1.0) + origin), 0);
 }`;
 
+// Where cells are hexagons or triangles: each pixel is the mean of its four corners, and a line between cells goes through pixels whose corners differ.
+const latticeShader = `#version 300 es
+precision highp float;
+precision highp int;
+uniform sampler2D picture;
+uniform vec2 size;
+uniform vec2 origin; // of the canvas' top left corner, in samples of the frame
+uniform float pace; // samples per device pixel
+uniform vec2 lean; // how far a row lies to the right of the one above it, and its height
+uniform int kind; // of the samples: 1 hexagons, 2 triangles, 0 blocks of them
+uniform float odd; // 1: the column and row of the frame's first cell have an odd sum
+uniform float height;
+uniform vec4 universe;
+uniform vec3 paper;
+uniform vec3 beyond;
+uniform vec4 line; // colour and strength
+out vec4 colour;
+
+vec2 cellAt(vec2 pixel) {
+  float y = pixel.y * pace / lean.y;
+  vec2 at = origin + vec2(pixel.x * pace - lean.x * y, y);
+  vec2 best = floor(at);
+  if (kind == 0) return best;
+  float least = 9.0;
+  vec2 first = kind == 1 ? floor(at - 0.5) : best - vec2(1.0, 0.0);
+  for (int i = 0; i < (kind == 1 ? 4 : 3); i++) {
+    vec2 cell = first + (kind == 1 ? vec2(i & 1, i >> 1) : vec2(i, 0));
+    vec2 d = at - cell - 0.5;
+    float up = mod(cell.x + cell.y + odd, 2.0);
+    float far = kind == 1 ? length(vec2(d.x + lean.x * d.y, d.y * lean.y)) : abs(d.x) + d.y * (1.0 - 2.0 * up);
+    if (far < least) {
+      least = far;
+      best = cell;
+    }
+  }
+  return best;
+}
+
+vec3 colourOf(vec2 cell) {
+  if (any(lessThan(cell, universe.xy)) || any(greaterThanEqual(cell, universe.zw))) return beyond;
+  if (any(lessThan(cell, vec2(0.0))) || any(greaterThanEqual(cell, size))) return paper;
+  return texelFetch(picture, ivec2(cell), 0).rgb;
+}
+
+void main() {
+  vec2 middle = vec2(gl_FragCoord.x + 0.013, height - gl_FragCoord.y + 0.007); // no corner lies on a side of a cell
+  vec3 sum = vec3(0.0);
+  bool edge = false;
+  vec2 first = cellAt(middle - 0.5);
+  for (int i = 0; i < 4; i++) {
+    vec2 cell = cellAt(middle + vec2(i & 1, i >> 1) - 0.5);
+    edge = edge || cell != first;
+    sum += colourOf(cell);
+  }
+  colour = vec4(mix(sum / 4.0, line.rgb, edge ? line.a : 0.0), 1.0);
+}`;
+
 export class Renderer implements Screen {
   private unpack!: Program;
   private draw!: Program;
   private near!: Program;
+  private lattice!: Program;
   private bits: WebGLTexture | null = null;
   private palette: WebGLTexture | null = null;
   private coloured = ""; // what the palette is made for
@@ -123,6 +181,7 @@ export class Renderer implements Screen {
     this.unpack = new Program(this.gl, unpackShader);
     this.draw = new Program(this.gl, drawShader);
     this.near = new Program(this.gl, nearShader);
+    this.lattice = new Program(this.gl, latticeShader);
     this.gl.bindVertexArray(this.gl.createVertexArray());
     this.bits = null;
     this.palette = null;
@@ -190,6 +249,7 @@ export class Renderer implements Screen {
     const unit = f ? 2 ** f.scale : 1;
     const side = Math.round(zoom * unit); // pixels of a sample
     const whole = !universe || (universe.w % unit === 0 && universe.h % unit === 0); // no sample reaches beyond the universe
+    if (camera.lattice) return this.paintLattice(camera, look, universe);
     const near = f && side > 0 && Math.abs(zoom * unit - side) < nearly && (side === 1 || whole);
     if (near) {
       // Samples begin where pixels of the screen do. The first in view begin at its edges or a little before.
@@ -214,6 +274,25 @@ export class Renderer implements Screen {
     if (near) this.drawNear(f, (f.x - view.x) * zoom, (f.y - view.y) * zoom, look, edges);
     else this.resample(view, zoom, look, universe);
     gl.disable(gl.SCISSOR_TEST);
+  }
+
+  /** Draws hexagons or triangles. */
+  private paintLattice(camera: Camera, look: Look, universe: Rect | null): void {
+    const { gl, frame: f, lattice: p } = this;
+    const { width, height, now, shear, tall, lattice } = camera;
+    this.place({ columns: width, rows: height, left: 0, top: 0, side: 1 }, camera);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+    gl.viewport(0, 0, width, height);
+    p.use();
+    const unit = f ? 2 ** f.scale : 1;
+    const kind = unit > 1 ? 0 : lattice === "hex" ? 1 : 2;
+    const [left, top] = camera.cellAt(0, 0);
+    const strength = kind && look.grid ? 0.25 * Math.min(Math.max((now.zoom - 5) / 8, 0), 1) : 0;
+    gl.uniform1i(p.at("kind"), kind);
+    gl.uniform2f(p.at("lean"), shear, tall);
+    gl.uniform1f(p.at("odd"), f ? Math.abs(f.x + f.y) % 2 : 0);
+    gl.uniform4f(p.at("line"), ...mix(look.paper, look.ink, 0.5), strength);
+    this.shade(p, left, top, now.zoom, look, universe);
   }
 
   /** Copies what was drawn, in all its pixels. */
@@ -274,15 +353,20 @@ export class Renderer implements Screen {
 
   /** Draws the frame at any scale. */
   private resample(view: Rect, zoom: number, look: Look, universe: Rect | null): void {
-    const { gl, frame: f, draw: p } = this;
-    p.use();
+    this.draw.use();
+    this.shade(this.draw, view.x, view.y, zoom, look, universe);
+  }
+
+  /** Draws the frame by a program, from a point in the canvas' top left corner on. */
+  private shade(p: Program, left: number, top: number, zoom: number, look: Look, universe: Rect | null): void {
+    const { gl, frame: f } = this;
     gl.activeTexture(gl.TEXTURE0);
     gl.bindTexture(gl.TEXTURE_2D, this.cells[0]?.picture ?? null);
     gl.uniform1i(p.at("picture"), 0);
     const unit = f ? 2 ** f.scale : 1;
-    const [x, y] = f ? [f.x, f.y] : [view.x, view.y];
+    const [x, y] = f ? [f.x, f.y] : [left, top];
     gl.uniform2f(p.at("size"), f?.w ?? 0, f?.h ?? 0);
-    gl.uniform2f(p.at("origin"), (view.x - x) / unit, (view.y - y) / unit);
+    gl.uniform2f(p.at("origin"), (left - x) / unit, (top - y) / unit);
     gl.uniform1f(p.at("pace"), 1 / (zoom * unit));
     gl.uniform1f(p.at("height"), this.canvas.height);
     const far = 1e30;

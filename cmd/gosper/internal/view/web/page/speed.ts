@@ -2,7 +2,6 @@
 // steps a second, as many as screens show. The fastest is the full rate of the engine. The keys take the levels of a ladder, by
 // twos up to 240 generations a second, by eights above. It does not depend on the measured rate, which comes late.
 
-import type { Status } from "./link";
 import { short } from "./numbers";
 
 const middle = 30; // generations a second of level 0
@@ -63,7 +62,30 @@ export function nextRung(s: Speed, by: number): number {
   return next ?? rung;
 }
 
-export function describe(s: Status): string {
+/** The place of a speed on the ladder, counted from the slowest: that of its level or of the one below. */
+export function placeOf(s: Speed): number {
+  return ladder.filter((level) => level <= rungOf(s)).length - 1;
+}
+
+/** The speed at a place of the ladder. */
+export function speedAt(place: number): Speed {
+  return speedOf(ladder[place]!);
+}
+
+const most = middle * 2 ** fastest; // generations a second that can be typed
+
+/** The speed that people mean by "5", "1k", "2.5 M/s" or "full"; null: by anything else. */
+export function typedSpeed(text: string): Speed | null {
+  if (/^(full|max)/i.test(text)) return speedOf(flatOut);
+  const [, digits, prefix] = /^(\d*\.?\d+)([kMG]?)(?:gen)?(?:\/s)?$/i.exec(text.replace(/\s/g, "")) ?? [];
+  const n = Number(digits) * 1000 ** " kmg".indexOf(prefix?.toLowerCase() || " ");
+  if (!(n > 0)) return null;
+  if (n > most) return speedOf(flatOut);
+  const step = Math.ceil(n / steps);
+  return { step: String(step), perSecond: n / step };
+}
+
+export function describe(s: Speed): string {
   const step = Number(s.step);
   return step === 0 ? "full speed" : short(step * s.perSecond) + "\u2009/\u2009s";
 }

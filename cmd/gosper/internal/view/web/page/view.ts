@@ -20,6 +20,7 @@ export class View {
     private page: Context,
     private stage: HTMLElement,
   ) {
+    element("to-cell").onclick = () => this.askCell();
     const resize = () => {
       const scale = Math.min(devicePixelRatio, sharpest);
       this.camera.width = Math.max(1, Math.round(stage.clientWidth * scale));
@@ -84,6 +85,7 @@ export class View {
 
   /** Goes near enough to an object. */
   lookAt(r: Rect): void {
+    this.keepFitting(false);
     const { zoom } = this.camera.destination();
     this.camera.goTo({ x: r.x + r.w / 2, y: r.y + r.h / 2, zoom: Math.max(zoom, 8 * Math.min(devicePixelRatio, sharpest)) });
     this.page.repaint();
@@ -98,13 +100,22 @@ export class View {
   /** The device pixels that controls cover: above, below, on the left, on the right. */
   private covered(): [number, number, number, number] {
     const scale = this.camera.width / Math.max(this.stage.clientWidth, 1);
-    const beside = parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--beside"));
-    return [64 * scale, 72 * scale, 0, beside * scale];
+    const style = getComputedStyle(document.documentElement);
+    const [bar, beside] = ["--bar", "--beside"].map((name) => parseFloat(style.getPropertyValue(name)));
+    return [64 * scale, (bar! + 24) * scale, 0, beside! * scale];
   }
 
   /** Shows all cells. */
   fit(atOnce = false): void {
     if (this.page.status) this.closeUp(this.page.box(), atOnce);
+  }
+
+  /** Goes to a cell that somebody names. */
+  askCell(): void {
+    const text = prompt("Go to the cell in column and row:", "0, 0");
+    const [, x, y] = /^\s*(-?\d+)[\s,]+(-?\d+)\s*$/.exec(text ?? "") ?? [];
+    if (x !== undefined) this.lookAt({ x: Number(x), y: Number(y), w: 1, h: 1 });
+    else if (text) this.page.notify(`“${text}” is no cell: 12, -5 is.`, true);
   }
 
   middle(): void {
