@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -16,6 +17,30 @@ type Part struct {
 	// The cluster of each cell along the edges, as an index of Edge, or -1 if the cell is dead. Top and Bottom are
 	// by column, Left and Right by row.
 	Top, Bottom, Left, Right []int32
+}
+
+// Part finds the clusters of cells in state 1 of some rows of a universe: those of the extent of src. The part is valid
+// until the next call.
+func (l *Labeller) Part(src grid.Source, c Connectivity) (*Part, error) {
+	box, err := src.Extent()
+	if err != nil {
+		return nil, err
+	}
+	t := topology.Topology{Kind: topology.Plane, W: box.W, H: box.H}
+	if err := cmp.Or(t.Validate(), c.Fits(t)); err != nil {
+		return nil, err
+	}
+	l.out = Clusters{}
+	l.reset()
+	if err := l.whole(src, box, t, c); err != nil {
+		return nil, err
+	}
+	l.compact(&l.out.Sizes, l.each)
+	p := &Part{Sizes: l.out.Sizes, Top: l.top, Bottom: l.bottom, Left: l.left, Right: l.right}
+	for _, n := range l.nodes {
+		p.Edge = append(p.Edge, n.size)
+	}
+	return p, nil
 }
 
 // Span returns the directions in which clusters span a universe of two dimensions that is one part. It does not use

@@ -14,43 +14,11 @@ import (
 func partOf(t interface{ Fatal(...any) }, g *grid.Grid, top, rows int, c Connectivity) *Part {
 	some := newGrid(t, g.W(), rows, g.Planes())
 	grid.InMemory(grid.Copy(some, g, grid.Rect{Y: top, W: g.W(), H: rows}, 0, 0))
-	flat := topology.Topology{Kind: topology.Plane, W: g.W(), H: rows}
-	var l Labeller
-	if _, err := l.Label(some, flat, c); err != nil {
+	p, err := new(Labeller).Part(some, c)
+	if err != nil {
 		t.Fatal(err)
 	}
-	p := &Part{Sizes: l.out.Sizes}
-	numbers := map[int32]int32{}
-	side := func(labels []int32) []int32 {
-		var named []int32
-		for _, label := range labels {
-			if label == none {
-				named = append(named, none)
-				continue
-			}
-			root := l.find(label)
-			n, known := numbers[root]
-			if !known {
-				n = int32(len(p.Edge))
-				numbers[root] = n
-				p.Edge = append(p.Edge, l.nodes[root].size)
-				p.Sizes.remove(l.nodes[root].size)
-			}
-			named = append(named, n)
-		}
-		return named
-	}
-	p.Top, p.Bottom, p.Left, p.Right = side(l.top), side(l.bottom), side(l.left), side(l.right)
 	return p
-}
-
-// remove takes back one cluster that was counted.
-func (h *Histogram) remove(size uint64) {
-	if size < uint64(len(h.small)) {
-		h.small[size]--
-	} else if h.large[size]--; h.large[size] == 0 {
-		delete(h.large, size)
-	}
 }
 
 // TestJoiner cuts universes into parts of any heights.

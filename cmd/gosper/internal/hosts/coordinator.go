@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/internal/queue"
@@ -42,6 +43,8 @@ type Options struct {
 	Sample func(Sample) error                // gets each sample once, in the order of generations
 	Facts  func() (map[string]string, error) // for the manifest; called after Sample for all samples so far
 	Hash   bool
+	// how cells of clusters touch, of a universe of two dimensions; nil if no clusters are wanted
+	Clusters *component.Connectivity
 
 	Patience time.Duration // 0 means Patience
 	Hold     jetstream.Options
@@ -67,6 +70,8 @@ type Finished struct {
 	Sample      *Sample  // nil if Run fails with a *Short and no cells of this generation have been counted
 	States      []uint64 // cells by state; nil for two states
 	Hash        *grid.Digest
+	Clusters    *component.Clusters
+	Labelling   time.Duration // the time to find them
 	Stepping    time.Duration // from the first pass to the last one, without the time between epochs
 	Engine      string        // of the first band, with its device and plan
 	Device      string
@@ -109,6 +114,9 @@ func (o *Options) universe() universe {
 // Check refuses universes that cannot be cut into so many bands.
 func (o *Options) Check() error {
 	_, _, err := cut(o.Config, o.Hosts)
+	if err == nil && o.Clusters != nil {
+		_, err = component.NewJoiner(o.Config.Topology, *o.Clusters)
+	}
 	return err
 }
 
@@ -653,8 +661,16 @@ func (a *attempt) finish(ctx context.Context) (*Finished, error) {
 			}
 		}
 	}
+	cut := ctx.Err() != nil && f.Reason == run.ReasonInterrupted
+	if a.Clusters != nil && !cut {
+		begin := time.Now()
+		if f.Clusters, err = a.clusters(); err != nil {
+			return nil, err
+		}
+		f.Labelling = time.Since(begin)
+	}
 	universe, planes := grid.Rect{W: a.Config.Topology.W, H: a.Config.Topology.H}, a.Config.Rule.Planes()
-	if !a.Hash || ctx.Err() != nil && f.Reason == run.ReasonInterrupted ||
+	if !a.Hash || cut ||
 		grid.Product(uint64(universe.W+7)>>3, uint64(universe.H), uint64(planes)) > mostHashed {
 		return f, nil
 	}

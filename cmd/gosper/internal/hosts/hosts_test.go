@@ -6,12 +6,14 @@ import (
 	math "math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/queue"
 	"github.com/gosper-life/gosper/internal/queue/jetstream"
@@ -181,6 +183,13 @@ func alone(t testing.TB, o Options) (*Finished, []Sample) {
 		look()
 	}
 	f := &Finished{Generation: e.Generation(), Sample: &samples[len(samples)-1]}
+	if o.Clusters != nil {
+		found, err := component.Label(e, top, *o.Clusters)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Clusters = &found
+	}
 	sum, err := grid.StateHash(t.Context(), e, o.Config.Rule.States, false)
 	if err != nil {
 		t.Fatal(err)
@@ -205,6 +214,8 @@ func same(t testing.TB, got, want *Finished) {
 	case got.Sample.Population != want.Sample.Population || got.Sample.Box != want.Sample.Box ||
 		!slices.Equal(got.States, want.States):
 		t.Errorf("%+v, states %d, want %+v, states %d", got.Sample, got.States, want.Sample, want.States)
+	case !reflect.DeepEqual(got.Clusters, want.Clusters):
+		t.Errorf("clusters %+v, want %+v", got.Clusters, want.Clusters)
 	}
 }
 
@@ -228,6 +239,9 @@ func TestSameCells(t *testing.T) {
 			o := Options{
 				Config: config(t, notation), Seed: uint64(i), Density: 0.4, Target: 23, Hosts: 3, Depth: 1 + i%3,
 				Period: uint64(1 + i%4),
+			}
+			if !o.Config.Topology.Volume() {
+				o.Clusters = new([]component.Connectivity{component.Four, component.Eight, component.Six}[i%3])
 			}
 			want, all := alone(t, o)
 			var samples []Sample
@@ -304,6 +318,37 @@ func TestPatterns(t *testing.T) {
 				t.Errorf("%d generations, want %d", got.Generations, o.Target-o.Began)
 			}
 		})
+	}
+}
+
+// TestDamagedClusters: messages about clusters that are cut off or have wrong numbers are refused.
+func TestDamagedClusters(t *testing.T) {
+	cells, err := grid.New(70, 9, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := scatter(cells, config(t, "B3/S23:P70,9"), 1); err != nil {
+		t.Fatal(err)
+	}
+	p, err := new(component.Labeller).Part(cells, component.Eight)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := encodePart(p)
+	for n := range data {
+		if _, err := decodePart(data[:n]); err != errPart {
+			t.Fatalf("%d of %d bytes are taken", n, len(data))
+		}
+	}
+	again, err := decodePart(data)
+	if err != nil || !reflect.DeepEqual(again, p) {
+		t.Errorf("%+v, %v, want %+v", again, err, p)
+	}
+	p.Top[0] = int32(len(p.Edge)) // no such cluster
+	for _, wrong := range [][]byte{append(data, 0), encodePart(p)} {
+		if _, err := decodePart(wrong); err != errPart {
+			t.Error(err)
+		}
 	}
 }
 

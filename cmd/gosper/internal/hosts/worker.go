@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/queue"
 	"github.com/gosper-life/gosper/internal/queue/jetstream"
@@ -42,15 +43,16 @@ type assignment struct {
 
 // order tells all workers how far to go, and what to do then.
 type order struct {
-	To     uint64 `json:"to"`     // generation
-	Keep   bool   `json:"keep"`   // remember the cells, for the births and deaths of the next generation
-	Sample bool   `json:"sample"` // count the cells
-	States bool   `json:"states"` // count the cells of each state
-	Save   bool   `json:"save"`   // write the cells to a file
-	Pieces int    `json:"pieces"` // hash the cells in pieces of this size, in bytes; 0: do not
+	To       uint64 `json:"to"`                 // generation
+	Keep     bool   `json:"keep"`               // remember the cells, for the births and deaths of the next generation
+	Sample   bool   `json:"sample"`             // count the cells
+	States   bool   `json:"states"`             // count the cells of each state
+	Save     bool   `json:"save"`               // write the cells to a file
+	Clusters string `json:"clusters,omitempty"` // label the clusters of cells that touch so; empty: do not
+	Pieces   int    `json:"pieces"`             // hash the cells in pieces of this size, in bytes; 0: do not
 }
 
-// report says that a worker has done an order. The fragments of a hash are the data of the message.
+// report says that a worker has done an order. The fragments of a hash, or the clusters, are the data of the message.
 type report struct {
 	Compute float64  `json:"compute"` // seconds
 	Waited  float64  `json:"waited"`  // seconds, for lines of neighbours
@@ -556,10 +558,24 @@ func (s *session) obey(ctx context.Context, b *band, o order, send func(uint64) 
 			return r, nil, err
 		}
 	}
+	if o.States || o.Clusters != "" { // all rows in one call, which may take long
+		defer s.wait()()
+	}
 	if o.States {
 		if r.States, err = grid.StateCounts(b.cells(), b.states); err != nil {
 			return r, nil, err
 		}
+	}
+	if o.Clusters != "" {
+		c, err := component.ParseConnectivity(o.Clusters)
+		if err != nil {
+			return r, nil, err
+		}
+		p, err := new(component.Labeller).Part(b.cells(), c)
+		if err != nil {
+			return r, nil, err
+		}
+		return r, encodePart(p), nil
 	}
 	if o.Pieces > 0 {
 		if fragments, err = b.fragments(ctx, min(o.Pieces, math.MaxInt32)); err != nil {

@@ -78,16 +78,20 @@ func (f *clusterFlags) find(e sim.Engine, t topology.Topology) (foundClusters, e
 	if err != nil {
 		return foundClusters{}, err
 	}
-	s := &clusterSummary{
-		Connectivity: f.Clusters.Neighbours(), Count: found.Sizes.Count(), Cells: found.Sizes.Cells(),
-		Largest: found.Sizes.Largest(),
-		Spans:   found.Span.String(), Seconds: time.Since(start).Seconds(),
-	}
+	s := summaryOf(found, *f.Clusters, time.Since(start))
 	var rows []clusterSize
 	for size, n := range found.Sizes.All() {
 		rows = append(rows, clusterSize{size, n})
 	}
 	return foundClusters{s, rows}, nil
+}
+
+// summaryOf describes clusters that were found in some time.
+func summaryOf(found component.Clusters, c component.Connectivity, took time.Duration) *clusterSummary {
+	return &clusterSummary{
+		Connectivity: c.Neighbours(), Count: found.Sizes.Count(), Cells: found.Sizes.Cells(),
+		Largest: found.Sizes.Largest(), Spans: found.Span.String(), Seconds: took.Seconds(),
+	}
 }
 
 // String is the text for people.

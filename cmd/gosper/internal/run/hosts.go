@@ -53,8 +53,8 @@ func (cmd *Command) refuse() error {
 		return fmt.Errorf("--hosts %d: want at least 1", *cmd.Hosts)
 	case cmd.Start != "" || cmd.GollyB0 || cmd.Reverse:
 		return errors.New("--hosts runs soups and patterns: leave out --start, --golly-b0 and --reverse")
-	case len(f.Out) > 0 || f.Frames != "" || cmd.Clusters != nil || cmd.ClusterSizes != "" || len(f.Count) > 0:
-		return errors.New(whole + "leave out --out, --frames, --clusters, --cluster-sizes and --count")
+	case len(f.Out) > 0 || f.Frames != "" || cmd.ClusterSizes != "" || len(f.Count) > 0:
+		return errors.New(whole + "leave out --out, --frames, --cluster-sizes and --count")
 	case cmd.Hash == "bytes":
 		return errors.New(whole + "want --hash state or none")
 	case cmd.Until != nil:
@@ -185,6 +185,7 @@ func (r *hostRun) prepare(ctx context.Context) (err error) {
 		o.Began = r.start.Generation
 	}
 	o.Config, o.Density, o.Hosts, o.Hash = r.start.Config, r.start.Density, *r.Hosts, r.Hash == "state"
+	o.Clusters = r.Clusters
 	o.Period, o.Every = r.Every, r.CheckpointEvery
 	o.Target, err = r.targetFrom(r.start, run.UntilTarget)
 	if err == nil {
@@ -315,6 +316,9 @@ func (r *hostRun) summary(f *hosts.Finished, ended error, files []string) *summa
 	if f.Generations > 0 && s.Seconds > 0 {
 		rate := float64(f.Generations) * float64(s.cells) / s.Seconds
 		s.CellsPerSecond = &rate
+	}
+	if f.Clusters != nil {
+		s.Clusters = summaryOf(*f.Clusters, *r.Clusters, f.Labelling)
 	}
 	switch {
 	case f.Hash != nil:

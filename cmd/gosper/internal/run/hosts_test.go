@@ -196,7 +196,10 @@ func TestHostsCut(t *testing.T) {
 func TestHostsPattern(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	flags := []string{"acorn", "--rule", "B3/S23~flip=1e-5", "--size", "200x130", "--seed", "5", "--at", "20,-3"}
+	flags := []string{
+		"acorn", "--rule", "B3/S23~flip=1e-5", "--size", "200x130", "--seed", "5", "--at", "20,-3",
+		"--clusters", "8",
+	}
 	args := flags
 	for _, to := range []string{"300", "500"} {
 		_, url, ended := startHosts(t, dir, append([]string{
@@ -209,11 +212,14 @@ func TestHostsPattern(t *testing.T) {
 		if got.Hash != want.Hash || got.Population != want.Population || got.Generation != want.Generation {
 			t.Errorf("on hosts: %+v\non one machine: %+v", got, want)
 		}
+		if g, w := got.Clusters, want.Clusters; g == nil || g.Count != w.Count || g.Largest != w.Largest || g.Count == 0 {
+			t.Errorf("clusters %+v, want %+v", g, w)
+		}
 		if again, _ := strings.CutPrefix(got.Repeat, "gosper run "); again == "" || clitest.RunJSON(t, dir,
 			strings.Fields(strings.ReplaceAll(again, "'", ""))...).Hash != want.Hash {
 			t.Errorf("%s does not repeat the run", got.Repeat)
 		}
-		args = []string{"--resume", "saved"}
+		args = []string{"--resume", "saved", "--clusters", "8"}
 	}
 }
 
