@@ -74,7 +74,8 @@ func TestSlurmHosts(t *testing.T) {
 	}
 	folder := filepath.Join(bin, "saved")
 	tokens := regexp.MustCompile("[0-9a-f]{32}")
-	for _, want := range []string{
+	for i, want := range []string{
+		"run --size 64 --hosts 3 --checkpoint DIR --serve 0.0.0.0:20007 --token TOKEN\n",
 		"run --size 64 --hosts 3 --checkpoint DIR --serve 0.0.0.0:20007 --token TOKEN\n",
 		"run --resume DIR --hosts 3 --checkpoint DIR --serve 0.0.0.0:20007 --token TOKEN\n",
 	} {
@@ -103,7 +104,8 @@ func TestSlurmHosts(t *testing.T) {
 		if err := os.MkdirAll(folder, 0o777); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(folder, "checkpoint.json"), nil, 0o666); err != nil {
+		manifest := []string{`{"bands":null}`, `{"bands":[{"sha256":""}]}`, ""}[i] // the first one names no cells
+		if err := os.WriteFile(filepath.Join(folder, "checkpoint.json"), []byte(manifest), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -135,37 +137,44 @@ type manifest struct {
 // TestKubernetes holds the objects to each other: the service finds the head, workers find the service, and
 // mounts name volumes.
 func TestKubernetes(t *testing.T) {
-	data, err := os.ReadFile("../kubernetes/ensemble.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	objects := map[string]manifest{}
-	for part := range bytes.SplitSeq(data, []byte("\n---\n")) {
-		var m manifest
-		if err := yaml.Unmarshal(part, &m); err != nil {
+	for file, names := range map[string][2]string{ // of the head and of the workers
+		"ensemble.yaml": {"gosper-head", "gosper-workers"}, "hosts.yaml": {"gosper-hosts", "gosper-bands"},
+	} {
+		data, err := os.ReadFile("../kubernetes/" + file)
+		if err != nil {
 			t.Fatal(err)
 		}
-		objects[m.Kind+" "+m.Metadata.Name] = m
-	}
-	service, head, workers := objects["Service gosper-head"], objects["Job gosper-head"], objects["Job gosper-workers"]
-	if len(objects) != 4 || service.Spec.Selector["app"] != "gosper-head" ||
-		head.Spec.Template.Metadata.Labels["app"] != "gosper-head" {
-		t.Fatalf("%+v", objects)
-	}
-	if got := strings.Join(workers.Spec.Template.Spec.Containers[0].Args, " "); !strings.Contains(got,
-		"@gosper-head:4222") || service.Spec.Ports[0].Port != 4222 {
-		t.Errorf("the workers' arguments are %s", got)
-	}
-	volumes := map[string]bool{}
-	for _, v := range head.Spec.Template.Spec.Volumes {
-		volumes[v.Name] = true
-		if claim := v.PersistentVolumeClaim.ClaimName; claim != "" && objects["PersistentVolumeClaim "+claim].Kind == "" {
-			t.Errorf("nothing claims %s", claim)
+		objects := map[string]manifest{}
+		for part := range bytes.SplitSeq(data, []byte("\n---\n")) {
+			var m manifest
+			if err := yaml.Unmarshal(part, &m); err != nil {
+				t.Fatal(err)
+			}
+			objects[m.Kind+" "+m.Metadata.Name] = m
 		}
-	}
-	for _, m := range head.Spec.Template.Spec.Containers[0].VolumeMounts {
-		if !volumes[m.Name] {
-			t.Errorf("no volume %s", m.Name)
+		service, head, workers := objects["Service "+names[0]], objects["Job "+names[0]], objects["Job "+names[1]]
+		if len(objects) != 4 || service.Spec.Selector["app"] != names[0] ||
+			head.Spec.Template.Metadata.Labels["app"] != names[0] {
+			t.Fatalf("%s: %+v", file, objects)
+		}
+		if got := strings.Join(workers.Spec.Template.Spec.Containers[0].Args, " "); !strings.Contains(got,
+			"@"+names[0]+":4222") || service.Spec.Ports[0].Port != 4222 {
+			t.Errorf("%s: the workers' arguments are %s", file, got)
+		}
+		for _, job := range []manifest{head, workers} {
+			volumes := map[string]bool{}
+			for _, v := range job.Spec.Template.Spec.Volumes {
+				volumes[v.Name] = true
+				claim := v.PersistentVolumeClaim.ClaimName
+				if claim != "" && objects["PersistentVolumeClaim "+claim].Kind == "" {
+					t.Errorf("%s: nothing claims %s", file, claim)
+				}
+			}
+			for _, m := range job.Spec.Template.Spec.Containers[0].VolumeMounts {
+				if !volumes[m.Name] {
+					t.Errorf("%s: no volume %s", file, m.Name)
+				}
+			}
 		}
 	}
 }

@@ -15,7 +15,7 @@ folder=${1:?folder for the checkpoint}
 shift
 token=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 port=$((20000 + SLURM_JOB_ID % 20000))
-if [[ -e $folder/checkpoint.json ]]; then
+if grep -qs '"sha256"' "$folder/checkpoint.json"; then # else no checkpoint is complete yet
     set -- --resume "$folder"
 fi
 gosper run "$@" --hosts "$SLURM_NNODES" --checkpoint "$folder" --serve "0.0.0.0:$port" --token "$token" &
