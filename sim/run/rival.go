@@ -51,6 +51,7 @@ type Rival struct {
 	goal    uint64                                        // the generation that it is on its way to
 	spent   time.Duration
 	ran     time.Duration // of the engine that it races with
+	done    uint64        // generations of that engine
 	longest time.Duration // of the steps of that engine, if it is not a sim.Metered
 	pace    float64       // nanoseconds of a generation of the last step of that engine
 	leaps   leaps
@@ -72,10 +73,12 @@ const firstLeap = 32
 // the engine that it races with: as much as that takes. It is 0 if the rival is slower, or if nobody knows.
 func (v *Rival) allowed(n uint64) time.Duration {
 	l := &v.leaps
-	if l.rate == 0 || l.rate >= v.pace {
+	// The rival comes after the engine at first. If the pattern grows, the engine was faster there than it is now.
+	pace := min(v.pace, float64(v.ran)/float64(max(v.done, 1)))
+	if l.rate == 0 || l.rate >= pace {
 		return 0
 	}
-	return max(time.Duration(float64(min(n, l.next))*v.pace)-l.begun, 0)
+	return max(time.Duration(float64(min(n, l.next))*pace)-l.begun, 0)
 }
 
 // leap takes steps to the goal until the turn has passed. A rival that is faster than the engine that it races
@@ -124,7 +127,7 @@ func (v *Rival) races() bool { return v != nil && v.open != nil }
 
 // account adds a step of the engine that the rival races with, of done generations. It took work, or time.
 func (v *Rival) account(took time.Duration, done uint64, metered bool) {
-	v.ran += took
+	v.ran, v.done = v.ran+took, v.done+done
 	if !metered {
 		v.longest = max(v.longest, took)
 	}
