@@ -29,6 +29,7 @@ type Command struct {
 	Speed    speedCommand    `cmd:"" help:"Measure how many cells an engine updates a second."`
 	Roofline rooflineCommand `cmd:"" help:"Measure the limits of this processor, and compare a rule's speed with its upper bound."`
 	Ensemble ensembleCommand `cmd:"" help:"Measure a study of many universes: its kernels, and the whole command."`
+	Hosts    hostsCommand    `cmd:"" help:"Measure a band and the network on two workers, and estimate the speed of a universe on many hosts."`
 	Boris    borisCommand    `cmd:"" help:"Measure the kernels of BorisTheBrave: one generation a launch, and several in shared memory."`
 	Fujita   fujitaCommand   `cmd:"" help:"Measure the methods of Fujita et al.: words of bits, and blocks of cells on chip for several generations."`
 	Playne   playneCommand   `cmd:"" help:"Measure the methods of Playne and Hawick: one small universe a core or multiprocessor, with component labelling."`

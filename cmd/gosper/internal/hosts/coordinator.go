@@ -51,6 +51,7 @@ type Options struct {
 	Progress func(Progress) // may be nil
 
 	lose chan string // workers that count as dead at once, in tests
+	only bool        // measure, and do nothing else
 }
 
 // Progress tells how far a run is.
@@ -127,15 +128,43 @@ func (o *Options) Check() error {
 // Two contexts are in use. ctx says when to stop, and stopping takes a few messages. working ends at once, if another
 // coordinator takes the run over or the connection is lost. It is not ended by ctx.
 func Run(ctx context.Context, c *jetstream.Connection, o Options) (*Finished, error) {
+	_, f, err := lead(ctx, c, o)
+	return f, err
+}
+
+// Forecast measures a band and the network on two workers, and estimates the universe of o for numbers of hosts.
+func Forecast(ctx context.Context, c *jetstream.Connection, o Options, hosts []int) ([]Estimate, error) {
+	o.Hosts, o.only = 2, true
+	r, _, err := lead(ctx, c, o)
+	if err = cmp.Or(context.Cause(ctx), err); err != errMeasured {
+		return nil, err
+	}
+	var all []Estimate
+	for _, n := range hosts {
+		l, bands, err := cut(o.Config, n)
+		if err != nil {
+			return nil, err
+		}
+		of := make([]probed, n)
+		for i := range of {
+			of[i] = r.measured[i%2]
+		}
+		all = append(all, *estimate(o.Config, l, bands, of))
+	}
+	return all, nil
+}
+
+// lead makes a coordinator and runs it.
+func lead(ctx context.Context, c *jetstream.Connection, o Options) (*coordinator, *Finished, error) {
 	l, bands, err := cut(o.Config, o.Hosts)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := roomy(c); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if o.Depth < 0 || o.Depth > l.deepest(bands) {
-		return nil, errSmall
+		return nil, nil, errSmall
 	}
 	o.Patience = cmp.Or(o.Patience, Patience)
 	working, stop := context.WithCancelCause(context.WithoutCancel(ctx))
@@ -143,13 +172,13 @@ func Run(ctx context.Context, c *jetstream.Connection, o Options) (*Finished, er
 	u := o.universe()
 	release, err := c.Hold(ctx, u.name(), "this universe", o.Hold, stop)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer release()
 	if o.Dir != "" {
 		unlock, err := queue.Lock(ctx, filepath.Join(o.Dir, lockName), o.Dir, o.Hold.Owner, queue.LockPatience)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		defer unlock()
 	}
@@ -158,7 +187,8 @@ func Run(ctx context.Context, c *jetstream.Connection, o Options) (*Finished, er
 		heard: map[string]time.Time{}, changed: make(chan struct{}),
 		universe: u,
 	}
-	return r.run(ctx, working)
+	f, err := r.run(ctx, working)
+	return r, f, err
 }
 
 // A coordinator is a run in progress. It goes through epochs:
@@ -182,6 +212,7 @@ type coordinator struct {
 	counted  *Sample   // of it; nil if it is that of another run
 	stepping time.Duration
 	about    about
+	measured []probed // by band
 
 	mu      sync.Mutex
 	epoch   int
@@ -236,7 +267,7 @@ func (r *coordinator) run(ctx, working context.Context) (*Finished, error) {
 			delete(r.heard, gone.worker)
 		}
 		r.mu.Unlock()
-		if gone == nil && !errors.Is(err, errMeasured) {
+		if gone == nil && (r.only || !errors.Is(err, errMeasured)) {
 			r.drop(working, members)
 			return f, err
 		}
@@ -590,6 +621,7 @@ func (a *attempt) measure() error {
 		}
 	}
 	lineBytes := a.layout.rows * a.Config.Rule.Planes() * rowBytes(a.Config.Topology.W)
+	a.measured = all
 	a.depth = chooseDepth(a.layout, a.bands, lineBytes, all)
 	for i, p := range all {
 		a.pass = max(a.pass, p.generation(a.layout, a.bands[i].Lines, lineBytes, a.depth)*float64(a.depth))

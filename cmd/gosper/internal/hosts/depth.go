@@ -145,6 +145,7 @@ func chooseDepth(l layout, bands []span, lineBytes int, all []probed) int {
 
 // Estimate describes a run on hosts before it begins.
 type Estimate struct {
+	Hosts int     `json:"hosts"`
 	Lines int     `json:"band_rows"`        // rows or layers of the largest band
 	Depth int     `json:"pass_generations"` // generations of a pass
 	Bytes uint64  `json:"memory"`           // for the cells of a worker; its engine may take more
@@ -170,17 +171,28 @@ func Guess(ctx context.Context, engine string, cfg sim.Config, n int, seed uint6
 		return nil, err
 	}
 	p.Latency, p.Byte = assumedLatency, assumedByte
-	e := &Estimate{}
 	all := make([]probed, n)
-	for i, b := range bands {
-		e.Lines, all[i] = max(e.Lines, b.Lines), *p
+	for i := range all {
+		all[i] = *p
+	}
+	return estimate(cfg, l, bands, all), nil
+}
+
+// estimate estimates a run from the measurements of each worker.
+func estimate(cfg sim.Config, l layout, bands []span, all []probed) *Estimate {
+	e := &Estimate{Hosts: len(bands)}
+	for _, b := range bands {
+		e.Lines = max(e.Lines, b.Lines)
 	}
 	line := l.rows * cfg.Rule.Planes() * rowBytes(cfg.Topology.W)
 	e.Depth = chooseDepth(l, bands, line, all)
 	reach := l.reach(e.Depth)
 	e.Bytes, e.Halo = uint64(line)*uint64(e.Lines+8*reach), reach*line
-	generation := p.generation(l, e.Lines, line, e.Depth)
+	generation := 0.0
+	for i, p := range all {
+		generation = max(generation, p.generation(l, bands[i].Lines, line, e.Depth))
+	}
 	e.Rate = float64(cfg.Topology.W) * float64(cfg.Topology.H) / generation
 	e.Sends = 2 / (generation * float64(e.Depth))
-	return e, nil
+	return e
 }

@@ -82,6 +82,12 @@ func (c *cluster) work() (w *Worker, kill func()) {
 func (c *cluster) workAs(name string) (w *Worker, kill func()) {
 	c.t.Helper()
 	w = &Worker{Engine: "cpu", Threads: 1, Patience: c.patience, name: name}
+	return w, c.start(w)
+}
+
+// start starts a worker.
+func (c *cluster) start(w *Worker) (kill func()) {
+	c.t.Helper()
 	conn := c.connect()
 	ctx, end := context.WithCancel(context.Background())
 	c.alive.Go(func() {
@@ -89,7 +95,7 @@ func (c *cluster) workAs(name string) (w *Worker, kill func()) {
 		w.Serve(ctx, conn) // a killed worker fails
 	})
 	c.ends = append(c.ends, end)
-	return w, func() {
+	return func() {
 		conn.Close()
 		end()
 	}
@@ -269,6 +275,36 @@ func TestSameCells(t *testing.T) {
 				t.Errorf("%d samples, want %d", len(samples), n)
 			}
 		})
+	}
+}
+
+// TestForecast: two workers are measured, and become free again. The estimates follow from the model.
+func TestForecast(t *testing.T) {
+	c := newCluster(t, 2)
+	conn := c.connect()
+	defer conn.Close()
+	o := Options{Config: config(t, "B3/S23:T130,64"), Seed: 1, Density: 0.5, Patience: c.patience}
+	for range 2 {
+		all, err := Forecast(t.Context(), conn, o, []int{1, 2, 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, lines := range []int{64, 32, 16} {
+			if e := all[i]; e.Hosts != 64/lines || e.Lines != lines || e.Depth < 1 || e.Rate <= 0 || e.Sends <= 0 {
+				t.Errorf("%+v, want bands of %d rows", e, lines)
+			}
+		}
+	}
+	// Bands of 16 rows at 0.001 s a row and generation compute 8 more rows for each row of a halo. The network is faster.
+	l, bands, err := cut(o.Config, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := probed{Grain: 8, Lines: []float64{1e-3}, Latency: 1e-3}
+	got := estimate(o.Config, l, bands, []probed{p, p, p, p})
+	reach := float64(got.Depth)
+	if want := 130 * 64 / (1e-3 * (16 + 8*reach)); got.Rate < 0.999*want || got.Rate > 1.001*want {
+		t.Errorf("%+v, want a rate of %g", got, want)
 	}
 }
 

@@ -3,16 +3,11 @@ package run
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"math/big"
-	"net"
-	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
-	"time"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/hosts"
@@ -29,16 +24,10 @@ import (
 
 // hostFlags run the universe on several hosts.
 type hostFlags struct {
-	Hosts  *int          `placeholder:"N" help:"Run the universe in N bands of rows, on N workers (gosper worker) of this and other machines. docs/hosts.md explains it."`
-	NATS   string        `name:"nats" placeholder:"URL" env:"GOSPER_NATS" help:"With --hosts: NATS server with JetStream that the workers know (nats://host:4222, nats://TOKEN@host:4222, tls://host:4222). Default: one in this process."`
-	Serve  string        `placeholder:"HOST:PORT" default:"127.0.0.1:0" help:"With --hosts and without --nats: address where the server of this process listens for workers. Default: any free port, for workers of this machine only."`
-	Token  string        `placeholder:"TEXT" help:"With --serve: token that workers must give, of letters, digits, - and _. Default: a random one."`
-	Wait   time.Duration `default:"30s" placeholder:"D" help:"With --hosts: time to wait for the server at the start. Default: 30s."`
-	DryRun bool          `help:"With --hosts: only print the bands, the memory and the messages that the run needs."`
+	Hosts             *int `placeholder:"N" help:"Run the universe in N bands of rows, on N workers (gosper worker) of this and other machines. docs/hosts.md explains it."`
+	hosts.ServerFlags `embed:""`
+	DryRun            bool `help:"With --hosts: only print the bands, the memory and the messages that the run needs."`
 }
-
-// tokenLetters need no quotes in URLs or shells.
-const tokenLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 
 // refuse returns the error of a flag that has no meaning for a run on hosts.
 func (cmd *Command) refuse() error {
@@ -61,8 +50,8 @@ func (cmd *Command) refuse() error {
 		return errors.New(whole + "leave out --until and give -g or --to")
 	case cmd.Plan != "" || cmd.Memory != 0:
 		return errors.New("--plan, --memory: workers on hosts choose their plans")
-	case strings.Trim(cmd.Token, tokenLetters) != "" || cmd.Token != "" && cmd.NATS != "":
-		return errors.New("--token: want letters, digits, - and _; with --nats the token is part of the URL")
+	case cmd.ServerFlags.Check() != nil:
+		return cmd.ServerFlags.Check()
 	case cmd.Timeout < 0 || cmd.Wait < 0:
 		return fmt.Errorf("--timeout %v, --wait %v: want more than 0, and 0s or more", cmd.Timeout, cmd.Wait)
 	case f.Series != "" && cmd.Resume != "" && cmd.Checkpoint == "":
@@ -235,49 +224,15 @@ func (r *hostRun) open(ctx context.Context) (err error) {
 
 // run runs the universe.
 func (r *hostRun) run(ctx context.Context) (*hosts.Finished, error) {
-	var server *jetstream.Server
-	if r.NATS == "" {
-		dir, err := os.MkdirTemp("", "gosper-hosts-")
-		if err != nil {
-			return nil, err
-		}
-		defer os.RemoveAll(dir)
-		if server, err = r.serve(dir); err != nil {
-			return nil, err
-		}
-		defer server.Close()
-	}
-	c, err := jetstream.Connect(ctx, r.NATS, server, r.Wait)
+	c, end, err := r.Connect(ctx, r.console.Err)
 	if err != nil {
 		return nil, err
 	}
-	defer c.Close()
+	defer end()
 	r.progress = start.NewProgress(r.line, r.start.Generation, r.options.Target, r.options.Config.Topology)
 	r.options.Hold = jetstream.Options{Owner: queue.ThisProcess("gosper run --hosts " + strconv.Itoa(*r.Hosts))}
 	r.options.Progress = r.show
 	return hosts.Run(ctx, c, r.options)
-}
-
-// serve starts a server in this process and says how workers find it.
-func (r *hostRun) serve(dir string) (*jetstream.Server, error) {
-	host, _, err := net.SplitHostPort(r.Serve)
-	if err != nil {
-		return nil, console.Badf("--serve %q: want HOST:PORT", r.Serve)
-	}
-	server, err := jetstream.Start(jetstream.ServerOptions{Dir: dir, Listen: r.Serve, Token: cmp.Or(r.Token, rand.Text())})
-	if err != nil {
-		return nil, err
-	}
-	if host == "" || net.ParseIP(host).IsUnspecified() {
-		host, _ = os.Hostname() // without a host name, the line shows the loopback address
-	}
-	url, err := server.URL(host)
-	if err != nil {
-		server.Close()
-		return nil, err
-	}
-	fmt.Fprintf(r.console.Err, "workers join with: gosper worker --nats %s\n", url)
-	return server, nil
 }
 
 // show shows how far the run is.
@@ -339,7 +294,6 @@ func (r *hostRun) summary(f *hosts.Finished, ended error, files []string) *summa
 
 // dryRun is the report of --dry-run.
 type dryRun struct {
-	Hosts    int    `json:"hosts"`
 	Topology string `json:"topology"`
 	hosts.Estimate
 }
@@ -353,7 +307,7 @@ func (r *hostRun) estimate(ctx context.Context) error {
 		return console.Bad(err)
 	}
 	if r.JSON {
-		return r.console.PrintJSON(dryRun{*r.Hosts, cfg.Topology.String(), *e})
+		return r.console.PrintJSON(dryRun{cfg.Topology.String(), *e})
 	}
 	lines := "row"
 	if cfg.Topology.Volume() {
