@@ -106,6 +106,8 @@ func TestRoundTrip(t *testing.T) {
 		{"B02/S", "T0"},
 		{"B3/S23", "T40,0"},
 		{"R3,C0,M1,S14..23,B14..18,NM", "S41"},
+		{"3D4,5/5", "T33,12,10"},
+		{"4/4/5/M", "P40,9,7"},
 	} {
 		path := filepath.Join(dir, fmt.Sprint(i))
 		before := mustOpen(t, c.rule, c.topology)

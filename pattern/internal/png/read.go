@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/gosper-life/gosper/grid"
@@ -19,8 +20,8 @@ import (
 
 // Codec is the format.
 var Codec = codec.Codec{
-	Name: "png", Suffixes: []string{".png"}, Signature: signature, Signed: true, States: 256, Rule: true, Read: read,
-	Write: write,
+	Name: "png", Suffixes: []string{".png"}, Signature: signature, Signed: true, States: 256, Rule: true, Volumes: true,
+	Read: read, Write: write,
 }
 
 // read reads any PNG, a row at a time:
@@ -49,6 +50,9 @@ func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
 		}
 		switch r.kind {
 		case "IDAT":
+			if r.p.Depth > 0 {
+				r.p.X, r.p.Y, r.p.HasPosition = 0, 0, false // a volume begins at 0,0
+			}
 			return r.image()
 		case "IEND":
 			return errors.New("image has no data")
@@ -216,6 +220,10 @@ func (r *reader) annotation() error {
 			if err := s.Comment(&r.p.Comments, strings.TrimRight(line, " \t\r")); err != nil {
 				return err
 			}
+		}
+	case keyLayers:
+		if n, err := strconv.Atoi(value); err == nil && n > 0 && r.p.Bounds.H%n == 0 {
+			r.p.Depth = n
 		}
 	case keyRule:
 		if len(strings.Fields(value)) == 1 {

@@ -40,6 +40,7 @@ const (
 	keyRule       = "Rule"
 	keyPosition   = "Position"   // "x,y"
 	keyGeneration = "Generation" // decimal
+	keyLayers     = "Layers"     // decimal; the layers of a volume lie one below the other
 )
 
 // write writes 1-bit greyscale (white is live) for two states. For more states it writes 8-bit palette indices,
@@ -88,11 +89,16 @@ func write(ctx context.Context, w *bufio.Writer, src grid.Source, meta codec.Met
 	if meta.Rule != "" {
 		text(keyRule, meta.Rule)
 	}
-	if meta.HasPosition {
-		text(keyPosition, fmt.Sprintf("%d,%d", meta.X+b.X, meta.Y+b.Y))
+	x, y := meta.X+b.X, meta.Y+b.Y
+	layered := meta.Depth > 0 && b.H%meta.Depth == 0 && (!meta.HasPosition || x == 0 && y == 0)
+	if meta.HasPosition && !layered {
+		text(keyPosition, fmt.Sprintf("%d,%d", x, y))
 	}
 	if meta.Generation > 0 {
 		text(keyGeneration, fmt.Sprint(meta.Generation))
+	}
+	if layered {
+		text(keyLayers, fmt.Sprint(meta.Depth))
 	}
 	if err := writeImage(w, rows, meta.States == 2); err != nil {
 		return err

@@ -9,6 +9,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/coder/websocket"
 )
 
 func get(t *testing.T, s *Server, path string, change func(*http.Request)) *httptest.ResponseRecorder {
@@ -84,6 +86,31 @@ func TestPageHasNoInlineCode(t *testing.T) {
 	}
 	if strings.Count(string(html), "<script") != 1 {
 		t.Error("want one script")
+	}
+}
+
+// TestCompression: messages are compressed unless the viewer is on the same machine.
+func TestCompression(t *testing.T) {
+	for _, c := range []struct {
+		from, header string
+		want         websocket.CompressionMode
+	}{
+		{"127.0.0.1:4000", "", websocket.CompressionDisabled},
+		{"[::1]:4000", "", websocket.CompressionDisabled},
+		{"[::ffff:127.0.0.1]:4000", "", websocket.CompressionDisabled},
+		{"192.168.1.2:4000", "", websocket.CompressionNoContextTakeover},
+		{"127.0.0.1:4000", "X-Forwarded-For", websocket.CompressionNoContextTakeover},
+		{"127.0.0.1:4000", "Forwarded", websocket.CompressionNoContextTakeover},
+		{"@", "", websocket.CompressionNoContextTakeover},
+	} {
+		r := httptest.NewRequest("GET", "http://127.0.0.1:8080/socket", nil)
+		r.RemoteAddr = c.from
+		if c.header != "" {
+			r.Header.Set(c.header, "192.168.1.2")
+		}
+		if got := compression(r); got != c.want {
+			t.Errorf("from %s, %s: mode %v, want %v", c.from, c.header, got, c.want)
+		}
 	}
 }
 

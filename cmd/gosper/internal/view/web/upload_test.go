@@ -11,6 +11,8 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/intake"
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/pattern"
 )
 
 // scattered makes a gzipped pattern with the given number of cells, each in its own tile.
@@ -126,4 +128,36 @@ func TestStatesCountAsMemory(t *testing.T) {
 	if got := c.problem(); !strings.Contains(got, "of 256 states: this server makes universes of at most 131072") {
 		t.Error(got)
 	}
+}
+
+// TestArraysOfVolumes: an array of three dimensions names no rule, and runs under the present one or under Bays' first.
+func TestArraysOfVolumes(t *testing.T) {
+	cells, err := grid.New(5, 4*3, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells.Set(1, 2, 1)
+	var array bytes.Buffer
+	if err := pattern.Write(&array, pattern.NPY, cells, pattern.Meta{Rule: "3D4/4:T5,4,3"}); err != nil {
+		t.Fatal(err)
+	}
+	s := newServer(t, soupOf(t, 64), Options{Common: NewCommon()})
+	load := func(want string) {
+		t.Helper()
+		file := s.opts.Common.files.File()
+		if _, err := file.Write(array.Bytes()); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.loadPattern(t.Context(), file); err != nil {
+			t.Fatal(err)
+		}
+		if st := s.session.Status(); st.Rule != want {
+			t.Errorf("the rule is %s, want %s", st.Rule, want)
+		}
+	}
+	load("3D4,5/5:T5,4,3")
+	if err := s.session.SetRule(t.Context(), "4/4/5/M"); err != nil {
+		t.Fatal(err)
+	}
+	load("4/4/5/M:T5,4,3")
 }

@@ -96,7 +96,7 @@ func TestPrograms(t *testing.T) {
 }
 
 // TestWeight: who opens the page without a server fetches less than 2 MB, from a server that sends what is packed best.
-// All files of that page count. Those of the page of volumes are not among them, because it needs a server of Gosper.
+// All files of that page count.
 func TestWeight(t *testing.T) {
 	if testing.Short() {
 		t.Skip("packing takes a minute")
