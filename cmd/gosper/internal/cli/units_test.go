@@ -106,7 +106,7 @@ func TestCompletion(t *testing.T) {
 	for typed, want := range map[string]string{
 		"'' ru":           "run rule rules",
 		"run --hash ''":   "state bytes none",
-		"bench ''":        "speed roofline ensemble boris fujita playne cat",
+		"bench ''":        "speed roofline ensemble hosts boris fujita playne cat",
 		"bench speed --r": "--rule",
 		"completion z":    "zsh",
 	} {
