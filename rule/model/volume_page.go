@@ -9,7 +9,7 @@ import (
 	"github.com/gosper-life/gosper/rule/local"
 )
 
-// sandpileOfVolume refuses: a page without a server shows two dimensions.
+// sandpileOfVolume refuses. The page without a server has no tables with many states, so that its program is small.
 func sandpileOfVolume(lattice, chance.Probability) (*local.Function, error) {
-	return nil, errors.New("a page shows two dimensions")
+	return nil, errors.New("sandpiles of three dimensions need gosper serve")
 }

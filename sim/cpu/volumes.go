@@ -1,5 +1,3 @@
-//go:build !page
-
 package cpu
 
 import (

@@ -155,3 +155,14 @@ func TestStatic(t *testing.T) {
 	do(t, ctx, chromedp.KeyEvent("i"))
 	until(t, ctx, `statistics.textContent.includes("running sums")`)
 }
+
+// TestStaticVolume: the page without a server runs volumes, too. docs/three-dimensions.md has the population.
+func TestStaticVolume(t *testing.T) {
+	ctx := browser(t)
+	files := statically(t, nil)
+	do(t, ctx, chromedp.EmulateViewport(700, 500),
+		chromedp.Navigate(files.URL+"/#rule=3D4,5/5:T64,48,40&density=0.12&seed=7&generation=30"))
+	until(t, ctx, `window.universe && universe.dataset.painted > 0 && universe.dataset.generation === "30"`)
+	atRest(t, ctx, 30, 2688)
+	shot(t, ctx, "static-volume")
+}
