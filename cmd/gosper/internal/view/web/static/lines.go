@@ -9,11 +9,11 @@ import (
 )
 
 // withoutLines takes out of a program's initial memory what says which line of which file an instruction is from,
-// as strip does for machine code. Only traces of calls show it. It also takes out the names of functions of Go's
-// library. Names of Gosper's own functions stay, so that a trace says what failed. Names of packages runtime and
-// reflect stay because the runtime looks for some of them. Tables that collecting garbage and growing stacks need
-// stay. The index by which a function is found from an instruction becomes coarser: it is a number for each 4096
-// of WebAssembly's 65536 addresses of a function. Both compress badly.
+// as strip does for machine code. Only traces of calls show it. It also takes out the names of functions, which
+// are a fiftieth of the compressed program. Names of packages runtime and reflect stay because the runtime looks
+// for some of them. Tables that collecting garbage and growing stacks need stay. The index by which a function is
+// found from an instruction becomes coarser: it is a number for each 4096 of WebAssembly's 65536 addresses of a
+// function. Both compress badly.
 //
 // It knows how Go 1.26 lays out these tables (runtime/symtab.go: pcHeader, moduledata, _func, findfuncbucket) and
 // leaves the memory of another program as it is.
@@ -61,7 +61,7 @@ func withoutLines(first int, memory []byte) {
 const coarse = 16
 
 // named are the prefixes of functions whose names stay.
-var named = []string{"runtime.", "runtime/", "internal/runtime/", "reflect.", "main.", "github.com/gosper-life/"}
+var named = []string{"runtime.", "runtime/", "internal/runtime/", "reflect.", "main."}
 
 func hasAnyPrefix(name string, prefixes []string) bool {
 	for _, p := range prefixes {
