@@ -34,8 +34,9 @@ func Alternating(r rule.Rule) (even, odd rule.Rule, ok bool) {
 	return even, odd, ok
 }
 
-// complement returns r with its input, its output or both complemented.
-func complement(r rule.Rule, input, output bool) (rule.Rule, bool) {
+// complement returns r with its input, its output or both complemented. ok is false for kinds of rules that cannot be
+// complemented, alone or in turns with others.
+func complement(r rule.Rule, input, output bool) (c rule.Rule, ok bool) {
 	if r.States != 2 {
 		return rule.Rule{}, false
 	}
@@ -43,38 +44,43 @@ func complement(r rule.Rule, input, output bool) (rule.Rule, bool) {
 	case rule.KindAlternating:
 		phases := make([]rule.Rule, len(r.Phases))
 		for i, p := range r.Phases {
-			phases[i], _ = complement(p, input, output)
+			if phases[i], ok = complement(p, input, output); !ok {
+				return rule.Rule{}, false
+			}
 		}
 		r.Phases = phases
 		return r, true
 	case rule.KindBlocks:
-		c := r.Block.Complement(input, output)
-		r.Block = &c
+		b := r.Block.Complement(input, output)
+		r.Block = &b
 		return r, true
 	case rule.KindTable:
 		r.Family, r.File = rule.MAP, nil
-		var c rule.Table
-		for block := range 64 * len(c) {
+		var t rule.Table
+		for block := range 64 * len(t) {
 			from := block
 			if input {
-				from = 64*len(c) - 1 - block
+				from = 64*len(t) - 1 - block
 			}
 			if (r.Table.At(from) == 1) != output {
-				c.Set(block)
+				t.Set(block)
 			}
 		}
-		r.Table = &c
+		r.Table = &t
 		return r, true
+	case rule.KindCounting:
+		if input {
+			sum := (r.StateWeight(0) + r.StateWeight(1)) * r.Neighbourhood.TotalWeight()
+			r.Birth, r.Survival = r.Survival.Reflect(sum), r.Birth.Reflect(sum)
+		}
+		if output {
+			lo, hi := r.CountRange()
+			r.Birth, r.Survival = r.Birth.Complement(lo, hi), r.Survival.Complement(lo, hi)
+		}
+		return r, true
+	default:
+		return rule.Rule{}, false
 	}
-	if input {
-		sum := (r.StateWeight(0) + r.StateWeight(1)) * r.Neighbourhood.TotalWeight()
-		r.Birth, r.Survival = r.Survival.Reflect(sum), r.Birth.Reflect(sum)
-	}
-	if output {
-		lo, hi := r.CountRange()
-		r.Birth, r.Survival = r.Birth.Complement(lo, hi), r.Survival.Complement(lo, hi)
-	}
-	return r, true
 }
 
 // Exchange returns the state of a cell whose held state is given, and the other way round: state 0 and the
@@ -102,8 +108,11 @@ type Orbit struct {
 //
 // The plane begins in state 0. With two states it begins in state 1 if state 0 never comes back, as in Golly.
 func Of(r rule.Rule) (o Orbit, ok bool) {
-	if (r.Chance != nil || r.Kind() == rule.KindFunction && r.States == 2) && r.BirthOnEmpty() {
-		return Orbit{}, false
+	if r.BirthOnEmpty() {
+		_, complements := complement(r, false, false)
+		if r.Chance != nil || r.States == 2 && !complements {
+			return Orbit{}, false
+		}
 	}
 	type moment struct {
 		state uint8
@@ -137,19 +146,23 @@ func Of(r rule.Rule) (o Orbit, ok bool) {
 // uniform returns the next state of a plane whose cells are all in the same state. ok is false if it depends on
 // the cell or on chance.
 func uniform(r rule.Rule, state uint8) (next uint8, ok bool) {
-	kind := r.Kind()
-	switch {
-	case kind == rule.KindBlocks:
+	switch r.Kind() {
+	case rule.KindBlocks:
 		return r.Block.Uniform(state)
-	case kind == rule.KindFunction:
+	case rule.KindFunction:
 		next = r.Local.Uniform(state)
 		return next, int(next) < r.States
-	case state == 0 && r.BirthOnEmpty(), state == 1 && r.SurvivesFull():
-		return 1, true
-	case state == 0 || int(state) == r.States-1:
-		return 0, true
+	case rule.KindCounting, rule.KindTable, rule.KindStochastic:
+		switch {
+		case state == 0 && r.BirthOnEmpty(), state == 1 && r.SurvivesFull():
+			return 1, true
+		case state == 0 || int(state) == r.States-1:
+			return 0, true
+		}
+		return state + 1, true
+	default:
+		return 0, false
 	}
-	return state + 1, true
 }
 
 // At is the state of the background at a generation.

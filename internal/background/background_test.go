@@ -7,6 +7,7 @@ import (
 
 	"github.com/gosper-life/gosper/internal/background"
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/neighbourhood"
 )
 
 func mustParse(t interface {
@@ -78,6 +79,33 @@ func TestOrbits(t *testing.T) {
 		if want := r.States == 2 || !r.BirthOnEmpty(); ok != want || ok && without.BirthOnEmpty() {
 			t.Errorf("%s without its background: %v, %t", test.rule, without, ok)
 		}
+	}
+}
+
+// TestTurnsThatCannotBeComplemented checks that a rule with B0 and two states has no orbit if one of the rules that
+// take turns is a function, since functions are not complemented.
+func TestTurnsThatCannotBeComplemented(t *testing.T) {
+	diamond, err := neighbourhood.New('N', 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := rule.FromFunc("differs", 2, diamond, false, func(cell uint8, near []int) uint8 {
+		return cell ^ uint8(near[0])
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Kind() != rule.KindFunction {
+		t.Fatalf("the function is of kind %d", f.Kind())
+	}
+	b0 := mustParse(t, "B0/S")
+	r := rule.Rule{Family: rule.Alternating, States: 2, Neighbourhood: diamond, Phases: []rule.Rule{b0, f}}
+	if o, ok := background.Of(r); ok {
+		t.Errorf("it has the orbit %+v", o)
+	}
+	r.Phases = []rule.Rule{b0, b0}
+	if _, ok := background.Of(r); !ok {
+		t.Error("rules that count have no orbit")
 	}
 }
 
