@@ -119,6 +119,9 @@ func (p *Study) Rows() []*Study {
 
 // checkRows is Check for a spec with rows. If several rows have the same place, the last of them counts.
 func (s Spec) checkRows() (*Study, error) {
+	if len(s.Rows) > maxRows {
+		return nil, fmt.Errorf("%d rows: want at most %d", len(s.Rows), maxRows)
+	}
 	var rows []*Study
 	specs := s.apart()
 	before := len(specs) - len(s.Rows) // the rules and sizes beside the rows
@@ -242,7 +245,8 @@ func addPatterns(s *Spec, more map[string]string) error {
 }
 
 // poolRows returns the ensemble of the rows of some ensembles. If several have the same place, it takes the universes
-// of all, each once. The rows are sorted, so the order of ensembles has no effect.
+// of all, each once. The rows are sorted. The order of ensembles has no effect on the places and their universes. It may
+// decide which places share a row.
 func poolRows(studies []*Study) (*Study, error) {
 	var rows []*Study
 	for _, p := range studies {
@@ -303,8 +307,13 @@ func addRow(rows *[]*Study, r *Study) error {
 	return nil
 }
 
-// only is the same study with one of its places.
+// only is the same study with one of its places. It is an error if the place shares jobs with others: without them it
+// would have other jobs.
 func (p *Study) only(at Point) (*Study, error) {
+	if slices.ContainsFunc(p.chunks, func(s span) bool { return s.end-s.first > 1 }) {
+		return nil, fmt.Errorf("rules of %s share jobs, as %d rules or more do: give all places of them or none", placeName(at),
+			fewRules)
+	}
 	spec := p.whole(Group{Points: []Point{at}}, p.Spec.Root).Spec
 	spec.Universes, spec.Pooled, spec.PerJob = p.Spec.Universes, p.Spec.Pooled, p.Spec.PerJob
 	return spec.check()

@@ -148,6 +148,8 @@ func TestRowsRefused(t *testing.T) {
 		"universes = 1\nmeasures = [\"clusters\"]\nrules = [\"life\"]\n[[rows]]\nsizes = [\"8\"]\n" +
 			"[[rows]]\nrules = [\"3D4,5/5\"]\nsizes = [\"8x8x8\"]": "differ in connectivity, which all places of an ensemble share",
 		"universes = 1\n[[rows]]\nsizes = [\"8\"]": "row 1: no rules",
+		"universes = 1\nrules = [\"R1,C0,M0,S{0..7}..8,B{1..8}..8,NM\"]\nsizes = [\"8\"]\n[[rows]]\n" +
+			"rules = [\"R1,C0,M0,S2..8,B3..8,NM\"]\nuniverses = 2": "share jobs, as 64 rules or more do",
 	} {
 		spec, err := Parse("spec.toml", []byte(text))
 		if err == nil {

@@ -209,6 +209,31 @@ func TestLeapEndsBeforeTheCoordinatesDo(t *testing.T) {
 	}
 }
 
+// TestSettledTilesAreLeapt checks that a run over tiles in which nothing changes looks for its period. Its passes compute
+// no block, but they count as work.
+func TestSettledTilesAreLeapt(t *testing.T) {
+	r, err := rule.Parse("B3/S23")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := sim.Config{Rule: r, Threads: 1}
+	e, err := cpu.Open(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	for x := range 2 {
+		for y := range 2 {
+			grid.InMemory(e.WriteRow([]uint64{3}, 0, 300*x, 300*x+y, 2))
+		}
+	}
+	const target = 1_000_000_000_000_000
+	got, err := Run(t.Context(), e, Options{Config: cfg, Target: target})
+	if err != nil || e.Generation() != target || got.Leapt < target/2 {
+		t.Errorf("at generation %d, of which %d are leapt, %v", e.Generation(), got.Leapt, err)
+	}
+}
+
 // TestNoSearchWithoutARest checks that runs whose universe is never at rest again, or never is, begin at all.
 func TestNoSearchWithoutARest(t *testing.T) {
 	for _, text := range []string{"B03/S238/3", "B0/S", "B0/S8", "B3/S23"} {

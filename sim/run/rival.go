@@ -78,7 +78,7 @@ func (v *Rival) allowed(n uint64) time.Duration {
 	if l.rate == 0 || l.rate >= pace {
 		return 0
 	}
-	return max(time.Duration(float64(min(n, l.next))*pace)-l.begun, 0)
+	return max(time.Duration(min(float64(min(n, l.next))*pace, float64(1<<62)))-l.begun, 0)
 }
 
 // leap takes steps to the goal until the turn has passed. A rival that is faster than the engine that it races

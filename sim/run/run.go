@@ -338,6 +338,9 @@ func (r *runner) step(ctx context.Context, g uint64) error {
 			r.tuner.leapt(took, leapQuanta*r.opts.Quantum)
 		}
 	case tuned:
+		if r.opts.Quantum > 0 || !r.opts.Rival.races() {
+			cost = took // somebody waits for the next step, or nothing depends on its length
+		}
 		r.tuner.took(max(done, 1), info.Grain, cost, r.racing(), r.opts.Quantum == 0)
 	}
 	return nil

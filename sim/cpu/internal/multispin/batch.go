@@ -40,7 +40,8 @@ func Pays(t topology.Topology, universes int, chance bool, code codegen.Code) bo
 	used := float64(universes) / float64((universes+size-1)/size*size)
 	side := math.Sqrt(float64(t.W) * float64(t.LayerRows()))
 	if t.Volume() {
-		return side <= widestVolume && 50*used > 0.15*side
+		cells := float64(t.W) * float64(t.LayerRows()) * float64(t.D)
+		return side <= widestVolume && cells <= widestVolume*widestVolume*widestVolume && 50*used > 0.15*side
 	}
 	if chance {
 		return used > 0.014*side
@@ -48,7 +49,8 @@ func Pays(t topology.Topology, universes int, chance bool, code codegen.Code) bo
 	return 150*used > min(0.24*side, 160)
 }
 
-// widestVolume is the greatest side of volumes that share vectors. With 512 of that size, a group takes 128 MB.
+// widestVolume is the greatest side of volumes that share vectors, and no volume has more cells than its cube. With 512
+// of that size, a group takes 128 MB.
 const widestVolume = 128
 
 // Batch is a batch.Batch whose universes lie in groups, side by side in the bits of vectors.

@@ -219,8 +219,9 @@ func (e *Engine) fits(changes int) error {
 
 const jobBytes = uint64(unsafe.Sizeof(job{}))
 
-// jobWork is about the nanoseconds that a block takes in a pass beside its generations.
-const jobWork = 70
+// jobWork is about the nanoseconds that a block takes in a pass beside its generations. passWork is that of a pass
+// without a block. If nothing changes, passes cost so little, but not nothing: a run would never look for a period.
+const jobWork, passWork = 70, 50
 
 // pass advances by some generations. It does nothing if there is not enough memory.
 //
@@ -249,7 +250,7 @@ func (e *Engine) pass(depth int) error {
 		return err
 	}
 	e.compute(depth)
-	e.work += uint64(float64(len(e.jobs)) * (jobWork + float64(depth)*e.workers[0].blocks[0].Cost()))
+	e.work += passWork + uint64(float64(len(e.jobs))*(jobWork+float64(depth)*e.workers[0].blocks[0].Cost()))
 	for i := range e.jobs {
 		if j := &e.jobs[i]; j.touch != 0 {
 			e.keep(j.tile)

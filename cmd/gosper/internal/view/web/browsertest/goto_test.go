@@ -9,7 +9,6 @@ import (
 	"image/color"
 	"image/png"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -241,12 +240,9 @@ func TestSpeedControl(t *testing.T) {
 		until(t, ctx, fmt.Sprintf(`speed.value === %q && pace.value === %q && pace.getAttribute("aria-valuetext") === %[1]q`,
 			shown, place))
 		settled(t, ctx)
-		for s.session.Status().Speed != (session.Speed{Step: step, PerSecond: perSecond}) {
-			if err := t.Context().Err(); err != nil {
-				t.Fatal(err)
-			}
-			runtime.Gosched()
-		}
+		eventually(t, "the session has speed "+shown, func() bool {
+			return s.session.Status().Speed == session.Speed{Step: step, PerSecond: perSecond}
+		})
 	}
 	typed := func(text string) {
 		t.Helper()
@@ -342,9 +338,7 @@ func TestFindsThings(t *testing.T) {
 		loaded := s.session.Status().Loaded
 		do(t, ctx, chromedp.Click(chromedp.CSS("#soup .wide")))
 		until(t, ctx, fmt.Sprintf(`universe.dataset.settled === "true" && readout.dataset.population > "0"`))
-		for s.session.Status().Loaded == loaded {
-			runtime.Gosched()
-		}
+		eventually(t, "a soup is loaded", func() bool { return s.session.Status().Loaded != loaded })
 		seed := fmt.Sprint(s.session.Status().Soup.Seed)
 		seeds[seed] = true
 		return seed

@@ -79,6 +79,16 @@ func soon(t *testing.T, ctx context.Context, expression string) {
 	}
 }
 
+// eventually waits until something on the server is so.
+func eventually(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for end := time.Now().Add(patience); !is(); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("it never happens that %s", what)
+		}
+	}
+}
+
 // noticed waits for words in the notice.
 func noticed(t *testing.T, ctx context.Context, words string) {
 	t.Helper()
