@@ -245,8 +245,8 @@ func addPatterns(s *Spec, more map[string]string) error {
 }
 
 // poolRows returns the ensemble of the rows of some ensembles. If several have the same place, it takes the universes
-// of all, each once. The rows are sorted. The order of ensembles has no effect on the places and their universes. It may
-// decide which places share a row.
+// of all, each once. The rows are sorted. The order of ensembles has no effect on the places and their universes. It
+// may decide which places share a row.
 func poolRows(studies []*Study) (*Study, error) {
 	var rows []*Study
 	for _, p := range studies {

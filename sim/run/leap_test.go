@@ -209,8 +209,8 @@ func TestLeapEndsBeforeTheCoordinatesDo(t *testing.T) {
 	}
 }
 
-// TestSettledTilesAreLeapt checks that a run over tiles in which nothing changes looks for its period. Its passes compute
-// no block, but they count as work.
+// TestSettledTilesAreLeapt checks that a run over tiles in which nothing changes looks for its period. Its passes
+// compute no block, but they count as work.
 func TestSettledTilesAreLeapt(t *testing.T) {
 	r, err := rule.Parse("B3/S23")
 	if err != nil {
