@@ -129,7 +129,7 @@ class Universe(Base):
 
     Notes
     -----
-    Universes of at most a million cells share a process; each other one has its own. If a process crashes, its universes raise ``Crashed``.
+    Universes of at most a million cells share a process, unless a file is their rule or their start. Each other one has its own. If a process crashes, its universes raise ``Crashed``.
     Python and the other universes continue.
     """
 
@@ -191,8 +191,10 @@ class Universe(Base):
         return u
 
     def _begin(self, given: dict[str, Any], together: bool, **params: Any) -> None:
+        # A file may bring rules with it, and a process knows one rule of a name.
+        alone = "pattern" in params or "resume" in params or str(params.get("rule")).lower().endswith((".rule", ".table", ".tree"))
         self._given, self._together = given, together
-        self._open(together, **given, **params)
+        self._open(together and not alone, **given, **params)
 
     # Properties.
 

@@ -360,6 +360,27 @@ def test_generations_are_whole_numbers():
         assert u.step(np.int64(3)).generation == 1003
 
 
+def test_rules_of_files_stay_with_their_universes(tmp_path):
+    table = "@RULE {}\n@TABLE\nn_states:2\nneighborhood:Moore\nsymmetries:permute\n{}"
+    born = "".join(f"0,{','.join('1' * n + '0' * (8 - n))},1\n" for n in (1,))
+    path = tmp_path / "mine.rule"
+    path.write_text(table.format("mine", ""))
+    cells = np.zeros((9, 9), np.uint8)
+    cells[4, 4] = 1
+    with gosper.Universe(path, cells=cells) as u:
+        u.step(1)
+        assert u.population == 1
+        path.write_text(table.format("mine", born))
+        with gosper.Universe(path, cells=cells) as v:
+            v.step(1)
+            assert v.population == 9
+    other = tmp_path / "other.rule"
+    other.write_text(table.format("HighLife", born))
+    with gosper.Universe(other, cells=cells) as u, gosper.Universe("HighLife", cells=cells) as v:
+        u.step(1), v.step(1)
+        assert (u.population, v.population) == (9, 0)
+
+
 def test_processes_end_with_their_universes(monkeypatch):
     monkeypatch.setenv("GOSPER_TEST", "a process that no other test uses")
     u, v = gosper.Universe(shape=(8, 8)), gosper.Universe(shape=(8, 8))

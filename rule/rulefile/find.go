@@ -20,8 +20,8 @@ var library = struct {
 	added   map[string]*File // by name
 	folders []string         // the last one added first
 	paths   bool             // a rule may be named by the path of its file
-	read    map[string]*File // by path
-}{added: map[string]*File{}, read: map[string]*File{}}
+	read    map[string]known // by path
+}{added: map[string]*File{}, read: map[string]known{}}
 
 // Add registers a rule, such as one that came with a pattern. From then on it comes before all other rules of its
 // name.

@@ -77,17 +77,23 @@ func findIn(dir, file string, by way) (*File, error) {
 	return nil, nil
 }
 
-// read reads a rule file. Later calls return the same file without reading again.
+// known is a rule file that was read, and what the folder said of it then.
+type known struct {
+	file *File
+	info os.FileInfo
+}
+
+// read reads a rule file. Later calls return the same file without reading again, unless it was written meanwhile.
 func read(path string) (*File, error) {
-	library.Lock()
-	f, ok := library.read[path]
-	library.Unlock()
-	if ok {
-		return f, nil
-	}
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
+	}
+	library.Lock()
+	before, ok := library.read[path]
+	library.Unlock()
+	if ok && before.info.Size() == info.Size() && before.info.ModTime().Equal(info.ModTime()) {
+		return before.file, nil
 	}
 	if info.Size() > MaxBytes {
 		return nil, fmt.Errorf("%s: %d bytes are too many for a rule file: at most %d are allowed", path, info.Size(),
@@ -97,12 +103,13 @@ func read(path string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f, err = (Limits{}).Parse(path, text); err != nil {
+	f, err := (Limits{}).Parse(path, text)
+	if err != nil {
 		return nil, err
 	}
 	f.Path = path
 	library.Lock()
-	library.read[path] = f
+	library.read[path] = known{f, info}
 	library.Unlock()
 	return f, nil
 }

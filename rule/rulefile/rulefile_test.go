@@ -227,6 +227,21 @@ func TestLinesTakeNoMemory(t *testing.T) {
 	}
 }
 
+// A file that was written after it was read is read again. Programs that hold several universes depend on that.
+func TestFileIsReadAgain(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "Again.rule")
+	const table = "@RULE Again\n@TABLE\nn_states:%d\nneighborhood:vonNeumann\nsymmetries:none\n0,1,0,0,0,1\n"
+	for _, states := range []int{2, 2, 10} {
+		if err := os.WriteFile(path, fmt.Appendf(nil, table, states), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		f, err := read(path)
+		if err != nil || f.Function.States != states {
+			t.Fatalf("%v, %v, want %d states", f, err, states)
+		}
+	}
+}
+
 func TestFind(t *testing.T) {
 	write := func(dir, name, text string) {
 		t.Helper()

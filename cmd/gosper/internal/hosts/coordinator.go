@@ -116,7 +116,9 @@ func (o *Options) universe() universe {
 func (o *Options) Check() error {
 	_, _, err := cut(o.Config, o.Hosts)
 	if err == nil && o.Clusters != nil {
-		_, err = component.NewJoiner(o.Config.Topology, *o.Clusters)
+		if _, err = component.NewJoiner(o.Config.Topology, *o.Clusters); err != nil {
+			err = fmt.Errorf("--clusters: %w", err)
+		}
 	}
 	return err
 }
@@ -688,7 +690,7 @@ func (a *attempt) finish(ctx context.Context) (*Finished, error) {
 	if a.Config.Rule.States > 2 {
 		f.States = make([]uint64, a.Config.Rule.States)
 		for _, r := range last.reports {
-			for s, n := range r.States {
+			for s, n := range r.States[:min(len(r.States), len(f.States))] {
 				f.States[s] += n
 			}
 		}
@@ -697,7 +699,7 @@ func (a *attempt) finish(ctx context.Context) (*Finished, error) {
 	if a.Clusters != nil && !cut {
 		begin := time.Now()
 		if f.Clusters, err = a.clusters(); err != nil {
-			return nil, err
+			return f, err
 		}
 		f.Labelling = time.Since(begin)
 	}
@@ -708,7 +710,7 @@ func (a *attempt) finish(ctx context.Context) (*Finished, error) {
 	}
 	sum, err := grid.StateHash(a.ctx, &hashed{universe, planes, a.digests}, a.Config.Rule.States, false)
 	if err != nil {
-		return nil, err
+		return f, err
 	}
 	f.Hash = &sum
 	return f, nil

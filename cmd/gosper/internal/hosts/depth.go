@@ -67,12 +67,14 @@ func measure(ctx context.Context, engine string, cfg sim.Config, of span, u *uni
 	if err := b.step(ctx, b.main, uint64(p.Grain)); err != nil { // memory is touched and code is made
 		return nil, err
 	}
-	for begin, n := time.Now(), p.Grain; n <= mostDepth*p.Grain && time.Since(begin) < probeTime; n *= 2 {
+	for begin, n := time.Now(), p.Grain; n == p.Grain ||
+		n <= mostDepth*p.Grain && time.Since(begin) < probeTime; n *= 2 {
 		once := time.Now()
 		if err := b.step(ctx, b.main, uint64(n)); err != nil {
 			return nil, err
 		}
-		p.Lines = append(p.Lines, time.Since(once).Seconds()/float64(n*lines))
+		took := max(time.Since(once), time.Nanosecond) // some clocks are coarse
+		p.Lines = append(p.Lines, took.Seconds()/float64(n*lines))
 	}
 	return p, nil
 }

@@ -64,7 +64,7 @@ type message struct {
 //	32 bytes   SHA-256 of everything before
 //
 // A message that is damaged gets no answer. Its sender then sends it again.
-const frameMagic = "GBD1"
+const frameMagic = "GBD2"
 
 var errFrame = errors.New("a message is damaged")
 

@@ -243,11 +243,11 @@ func TestSameCells(t *testing.T) {
 	} {
 		t.Run(notation, func(t *testing.T) {
 			o := Options{
-				Config: config(t, notation), Seed: uint64(i), Density: 0.4, Target: 23, Hosts: 3, Depth: 1 + i%3,
+				Config: config(t, notation), Seed: uint64(i), Density: 0.4, Target: 23, Hosts: 3, Depth: 1 + i/2%3,
 				Period: uint64(1 + i%4),
 			}
 			if !o.Config.Topology.Volume() {
-				o.Clusters = new([]component.Connectivity{component.Four, component.Eight, component.Six}[i%3])
+				o.Clusters = new([]component.Connectivity{component.Four, component.Eight, component.Six}[i/3%3])
 			}
 			want, all := alone(t, o)
 			var samples []Sample
@@ -255,7 +255,7 @@ func TestSameCells(t *testing.T) {
 				samples = append(samples, s)
 				return nil
 			}
-			o.Hosts = 1 + (i+2)%3
+			o.Hosts = []int{3, 2, 3, 2, 1}[i%5]
 			got, err := c.run(t.Context(), o)
 			if err != nil {
 				t.Fatal(err)

@@ -139,7 +139,6 @@ func TestUniverse(t *testing.T) {
 	}
 }
 
-// TestVolume reads and writes a window of a volume, cell by cell, and compares a picture with that of gosper render.
 // TestSeveral: a process has several universes. Each answers its own requests in order, and none waits for another.
 func TestSeveral(t *testing.T) {
 	c := dial(t)
@@ -217,6 +216,7 @@ func TestSeveral(t *testing.T) {
 	ok(answer(6, 4), &hashed{})
 }
 
+// TestVolume reads and writes a window of a volume, cell by cell, and compares a picture with that of gosper render.
 func TestVolume(t *testing.T) {
 	const w, h, d = 13, 7, 5
 	dir := t.TempDir()

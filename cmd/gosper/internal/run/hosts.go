@@ -279,7 +279,7 @@ func (r *hostRun) summary(f *hosts.Finished, ended error, files []string) *summa
 	case f.Hash != nil:
 		s.Hash = console.Known(fmt.Sprintf("%x", *f.Hash))
 	case r.Hash != "none" && ended != nil:
-		s.unhashed = "not computed: workers are missing"
+		s.unhashed = "not computed: the run ended early"
 	case r.Hash != "none" && f.Reason == run.ReasonInterrupted:
 		s.unhashed = cancelled
 	case r.Hash != "none":

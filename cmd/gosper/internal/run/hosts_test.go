@@ -170,8 +170,9 @@ func TestHostsCut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o.Code != console.Interrupted || !strings.HasSuffix(o.Stderr,
-		fmt.Sprintf("waited for 1 worker: --resume %s continues at generation %d\n", saved, m.Generation)) {
+	// The path is left out: the program may know the folder by another name.
+	if o.Code != console.Interrupted || !strings.Contains(o.Stderr, "waited for 1 worker: --resume ") ||
+		!strings.HasSuffix(o.Stderr, fmt.Sprintf("saved continues at generation %d\n", m.Generation)) {
 		t.Fatalf("exit code %d, want %d\n%s", o.Code, console.Interrupted, o.Stderr)
 	}
 	got := clitest.ParseReport(t, o)
