@@ -101,10 +101,10 @@ class Process:
         """The answer to the last request."""
         shown = None
         while True:
+            if self._closed:  # by another thread, which has interrupted the request
+                raise InputError("the universe is closed")
             if self.answer.get("id") == self._id:
                 return self.answer
-            if self._closed:  # by another thread
-                raise InputError("the universe is closed")
             if self.host.ended:
                 raise self.host.crashed()
             if notify is not None and self.report != shown:
