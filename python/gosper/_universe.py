@@ -192,9 +192,9 @@ class Universe(Base):
 
     def _begin(self, given: dict[str, Any], together: bool, **params: Any) -> None:
         # A file may bring rules with it, and a process knows one rule of a name.
-        alone = "pattern" in params or "resume" in params or str(params.get("rule")).lower().endswith((".rule", ".table", ".tree"))
-        self._given, self._together = given, together
-        self._open(together and not alone, **given, **params)
+        files = "pattern" in params or str(params.get("rule")).lower().endswith((".rule", ".table", ".tree"))
+        self._given, self._together = given, together and not files
+        self._open(self._together, **given, **params)
 
     # Properties.
 
