@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/gosper-life/gosper/internal/names"
 )
@@ -22,6 +23,13 @@ var library = struct {
 	paths   bool             // a rule may be named by the path of its file
 	read    map[string]known // by path
 }{added: map[string]*File{}, read: map[string]known{}}
+
+// known is a rule file that was read, with its size and time then.
+type known struct {
+	file    *File
+	size    int64
+	written time.Time
+}
 
 // Add registers a rule, such as one that came with a pattern. From then on it comes before all other rules of its
 // name.

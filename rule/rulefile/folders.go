@@ -77,12 +77,6 @@ func findIn(dir, file string, by way) (*File, error) {
 	return nil, nil
 }
 
-// known is a rule file that was read, and what the folder said of it then.
-type known struct {
-	file *File
-	info os.FileInfo
-}
-
 // read reads a rule file. Later calls return the same file without reading again, unless it was written meanwhile.
 func read(path string) (*File, error) {
 	info, err := os.Stat(path)
@@ -92,7 +86,7 @@ func read(path string) (*File, error) {
 	library.Lock()
 	before, ok := library.read[path]
 	library.Unlock()
-	if ok && before.info.Size() == info.Size() && before.info.ModTime().Equal(info.ModTime()) {
+	if ok && before.size == info.Size() && before.written.Equal(info.ModTime()) {
 		return before.file, nil
 	}
 	if info.Size() > MaxBytes {
@@ -109,7 +103,7 @@ func read(path string) (*File, error) {
 	}
 	f.Path = path
 	library.Lock()
-	library.read[path] = known{f, info}
+	library.read[path] = known{f, info.Size(), info.ModTime()}
 	library.Unlock()
 	return f, nil
 }

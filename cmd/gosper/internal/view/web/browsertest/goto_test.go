@@ -337,7 +337,7 @@ func TestFindsThings(t *testing.T) {
 		t.Helper()
 		loaded := s.session.Status().Loaded
 		do(t, ctx, chromedp.Click(chromedp.CSS("#soup .wide")))
-		until(t, ctx, fmt.Sprintf(`universe.dataset.settled === "true" && readout.dataset.population > "0"`))
+		until(t, ctx, `universe.dataset.settled === "true" && readout.dataset.population > "0"`)
 		eventually(t, "a soup is loaded", func() bool { return s.session.Status().Loaded != loaded })
 		seed := fmt.Sprint(s.session.Status().Soup.Seed)
 		seeds[seed] = true
