@@ -65,7 +65,9 @@ func TestTimeline(t *testing.T) {
 	do(t, ctx, chromedp.KeyEvent("q"))
 	until(t, ctx, `marks.children.length === 0`)
 
-	// To and fro along the graph: it ends where the pointer is left.
+	// To and fro along the graph: it ends where the pointer is left. The graph may lie elsewhere on the new page.
+	box = value[[]float64](t, ctx, `(r => [r.left, r.top, r.width, r.height])(graph.getBoundingClientRect())`)
+	x, y = box[0]+box[2]/2, box[1]+box[3]/2
 	do(t, ctx, chromedp.DragAndDropXY(x, y, box[0]+box[2]-1, y, 20))
 	until(t, ctx, fmt.Sprintf(`Number(readout.dataset.generation) >= %d && readout.dataset.playing === "false"`, 397))
 }
