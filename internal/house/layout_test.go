@@ -148,7 +148,7 @@ func TestPackagesSayWhatTheyAre(t *testing.T) {
 }
 
 // TestFileNamesArePlain finds files that a slip of a script left: names have letters, digits, dots, dashes,
-// underlines and plus signs.
+// underlines and plus signs. A merge leaves files with .orig and .rej.
 func TestFileNamesArePlain(t *testing.T) {
 	plain := regexp.MustCompile(`^[A-Za-z0-9._+-]+$`)
 	files := 0
@@ -160,6 +160,8 @@ func TestFileNamesArePlain(t *testing.T) {
 			return filepath.SkipDir
 		case !plain.MatchString(entry.Name()):
 			t.Errorf("the name of %q is not plain", path)
+		case slices.Contains([]string{".orig", ".rej", ".bak"}, filepath.Ext(path)):
+			t.Errorf("%q is a leftover", path)
 		}
 		files++
 		return nil

@@ -73,7 +73,7 @@ class Answers:
         if not hasattr(socket, "AF_UNIX"):
             raise InputError("measure: functions need Unix sockets, which this Python does not have")
         self._functions = functions
-        self._once = once  # nobody tries again what a function has failed at
+        self._once = once  # a function that has failed is not tried again
         self._folder = tempfile.TemporaryDirectory(prefix="gosper-measure-")
         path = os.path.join(self._folder.name, "s")
         self._wrong = os.path.join(self._folder.name, "wrong")  # a file that says what a function has returned instead of numbers

@@ -53,7 +53,7 @@ class _Digest:
     def __init__(self, what: str) -> None:
         self.what = what
         self.hash = hashlib.sha256()
-        self.seen: dict[int, tuple[int, Any]] = {}  # by id: a number, and the value, whose id thus stays its own
+        self.seen: dict[int, tuple[int, Any]] = {}  # by id: a number, and the value, which keeps its id from being used again
 
     def refused(self, value: Any) -> InputError:
         return InputError(

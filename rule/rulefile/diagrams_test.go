@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"flag"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gosper-life/gosper/rule/local"
@@ -15,6 +17,7 @@ var update = flag.Bool("update", false, "write the embedded diagrams")
 
 // TestDiagrams makes the diagrams that are embedded from their rules.
 func TestDiagrams(t *testing.T) {
+	var checked []string
 	for _, c := range []struct {
 		name   string
 		states int
@@ -30,6 +33,7 @@ func TestDiagrams(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkDiagram(t, c.name, made)
+		checked = append(checked, c.name)
 	}
 	for _, name := range []string{
 		"Byl-Loop", "Chou-Reggia-1", "Codd", "Devore", "Evoloop", "Langtons-Loops", "Perrier", "SDSR-Loop", "Tempesti",
@@ -43,6 +47,16 @@ func TestDiagrams(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkDiagram(t, name, f.Function)
+		checked = append(checked, name)
+	}
+	embedded, err := diagrams.ReadDir("builtin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range embedded {
+		if name := strings.TrimSuffix(file.Name(), ".diagram"); !slices.Contains(checked, name) {
+			t.Errorf("%s is embedded, and is not compared with what its rule gives", file.Name())
+		}
 	}
 }
 

@@ -244,10 +244,9 @@ func (r *coordinator) run(ctx, working context.Context) (*Finished, error) {
 	beats.Go(func() { r.beat(beating) })
 	defer beats.Wait()
 	defer stop()
-	var members []string
 	for {
-		var err error
-		if members, err = r.gather(ctx, working, members); err != nil {
+		members, err := r.gather(ctx, working)
+		if err != nil {
 			var short *Short
 			if !errors.As(err, &short) || !short.Begun {
 				return nil, err
@@ -260,7 +259,6 @@ func (r *coordinator) run(ctx, working context.Context) (*Finished, error) {
 		var gone *lost
 		if errors.As(err, &gone) {
 			r.progress.Restarts++
-			members = slices.DeleteFunc(members, func(w string) bool { return w == gone.worker })
 		}
 		r.mu.Lock()
 		r.epoch++ // messages of the epoch before have no effect from now on
@@ -376,9 +374,9 @@ func (r *coordinator) living() (workers []string, changed chan struct{}) {
 	return workers, r.changed
 }
 
-// gather waits for enough workers. If there are too few, it drops those that have bands, so that two runs cannot wait
-// for each other's workers. If ctx is done before, the error is a *Short.
-func (r *coordinator) gather(ctx, working context.Context, holding []string) ([]string, error) {
+// gather waits for enough workers. Meanwhile the run has none: those of the epoch before learn from the next beat that
+// it has ended. Otherwise two runs could wait for each other's workers. If ctx is done before, the error is a *Short.
+func (r *coordinator) gather(ctx, working context.Context) ([]string, error) {
 	call := message{head: head{Kind: kindBeat, Run: r.id}}
 	frame, err := call.encode()
 	if err != nil {
@@ -394,8 +392,6 @@ func (r *coordinator) gather(ctx, working context.Context, holding []string) ([]
 		if r.progress.Missing == 0 {
 			return workers[:r.Hosts], nil
 		}
-		r.drop(working, holding)
-		holding = nil
 		select {
 		case <-ctx.Done():
 			e := &Short{Missing: r.progress.Missing, Begun: r.stepping > 0}

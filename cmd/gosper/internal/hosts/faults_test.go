@@ -224,7 +224,7 @@ func TestSecondCoordinator(t *testing.T) {
 // TestWaiting: a run that waits for workers holds none, so that another run can have them.
 func TestWaiting(t *testing.T) {
 	c := newCluster(t, 0)
-	busy, _ := c.workAs("b")
+	busy, _ := c.workAs("c")
 	started, ended := make(chan bool), make(chan error, 2)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -241,14 +241,15 @@ func TestWaiting(t *testing.T) {
 		ended <- err
 	}()
 	<-begun
-	free, _ := c.workAs("a")
+	free, _ := c.workAs("a") // its neighbour is free as well, so nothing ends its session but the coordinator
+	c.workAs("b")
 	conn := c.connect()
 	defer conn.Close()
-	second := Options{Config: config(t, "B3/S23:T64,40"), Seed: 2, Density: 0.5, Target: 20, Hosts: 2, Depth: 2}
+	second := Options{Config: config(t, "B3/S23:P64,40"), Seed: 2, Density: 0.5, Target: 20, Hosts: 3, Depth: 2}
 	said, waits := false, make(chan bool, 1)
 	second.Progress = func(p Progress) {
 		switch {
-		case p.Missing == 1 && !said: // it hears of the busy worker, as if that was free a moment ago
+		case p.Missing == 1 && !said: // it hears that the busy worker is free, which was true a moment ago
 			said = true
 			m := message{head: head{Kind: kindFree, Worker: busy.name}}
 			frame, err := m.encode()

@@ -13,7 +13,7 @@ import (
 // Pattern collects the first cells of a universe: it is an engine to which they are written. Only the cells of the
 // pattern are kept, and each worker gets those of its band.
 type Pattern struct {
-	sim.Engine // nil: a pattern can do nothing else
+	sim.Engine // nil: only the methods below may be called
 	bounds     grid.Rect
 	planes     int
 	pieces     []piece

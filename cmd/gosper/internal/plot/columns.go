@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -48,15 +49,7 @@ func (cmd *Command) columns() (figures.Drawing, error) {
 			order = append(order, i)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case xs[a] < xs[b]:
-			return -1
-		case xs[a] > xs[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(xs[a], xs[b]) })
 	f := figure.Figure{
 		Title: strings.Join(quantities, ", "), X: figure.Axis{Label: cmd.X},
 		Y: figure.Axis{Label: strings.Join(quantities, ", ")},

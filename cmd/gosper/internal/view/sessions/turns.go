@@ -6,7 +6,7 @@ import (
 )
 
 // turns shares the processor's threads between the engines of sessions. An engine has a turn for each
-// of its steps, which take about 10 ms. Who has used the least so far comes next, so engines that run
+// of its steps, which take about 10 ms. The universe that has used the least so far comes next, so engines that run
 // at full rate get equal parts, and one that has little to do hardly waits for them.
 //
 // An engine that has not asked for a while would have used much less than all others, and would keep

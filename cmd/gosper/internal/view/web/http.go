@@ -153,8 +153,9 @@ func accept(w http.ResponseWriter, r *http.Request) *socket {
 	return &socket{conn}
 }
 
-// compression says how messages to a viewer are compressed. On the same machine they are not: to pack the frames of a
-// volume takes longer than all the rest, and nothing is slow between the two. Who comes through a proxy may be far.
+// compression says how messages to a viewer are compressed. A viewer on the same machine gets them as they are, because
+// compressing the frames of a volume takes longer than all other work on them. A viewer that comes through a proxy may
+// be far away.
 func compression(r *http.Request) websocket.CompressionMode {
 	from, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err == nil && from.Addr().Unmap().IsLoopback() && r.Header.Get("Forwarded")+r.Header.Get("X-Forwarded-For") == "" {
