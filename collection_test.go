@@ -249,14 +249,14 @@ func runGolly(t *testing.T, bgolly, path, dir string, generation uint64) (string
 
 // sameCells compares the cells of two files, independently of their positions.
 func sameCells(a, b string) error {
-	var cells [2]grid.Window
+	var cells [2]grid.Part
 	for i, path := range []string{a, b} {
 		p, err := pattern.ReadFile(path)
 		if err != nil {
 			return err
 		}
 		box := p.Cells.Bounds()
-		cells[i] = grid.Window{Source: p.Cells, Bounds: box, DX: -box.X, DY: -box.Y}
+		cells[i] = grid.Part{Source: p.Cells, Bounds: box, DX: -box.X, DY: -box.Y}
 	}
 	if ours, theirs := cells[0].Bounds, cells[1].Bounds; ours.W != theirs.W || ours.H != theirs.H {
 		return fmt.Errorf("%d×%d cells, bgolly has %d×%d", ours.W, ours.H, theirs.W, theirs.H)

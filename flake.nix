@@ -15,7 +15,7 @@
           version = self.shortRev or "dirty";
           src = self;
           # Of the modules in go.sum; go test ./release -update, in packaging, writes it anew.
-          vendorHash = "sha256-DaNiQpRxP4omsynPOPcw3LqqAXAvazT+W7YjUVc0XQo=";
+          vendorHash = "sha256-p6K7FlS8P9gtOq35WBNzEsixToYi4ywxTZ6akXNp3wY=";
           subPackages = [ "cmd/gosper" ];
           env.CGO_ENABLED = 0;
           ldflags = [ "-s" "-w" "-X github.com/gosper-life/gosper/internal/result.release=${self.shortRev or "dirty"}" ];

@@ -371,7 +371,7 @@ func (u *Universe) Clusters(c component.Connectivity) (component.Clusters, error
 }
 
 // Save writes the universe to a pattern file. The suffix gives the format (.rle, .mc, .cells, .lif, .life,
-// .png, .npy, each also with .gz). It replaces an existing file. The file appears whole or not at all.
+// .png, .pbm, .pgm, .npy, each also with .gz). It replaces an existing file. The file appears whole or not at all.
 func (u *Universe) Save(path string) error {
 	u.turn.Lock()
 	defer u.turn.Unlock()

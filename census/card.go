@@ -235,7 +235,9 @@ func (lost) Done() {}
 
 // onCards runs soups on GPUs, and divides their ash here. If a card fails, its soups are run here and the other
 // cards go on. The error says why cards failed. If all did, no more soups were begun.
-func (s *Search) onCards(ctx context.Context, cards []numbered, counters []*Counter, done func()) (total, error) {
+func (s *Search) onCards(
+	ctx context.Context, cards []numbered, counters []*Counter, longest *boards, done func(),
+) (total, error) {
 	defer closeCards(cards)
 	var next atomic.Uint64
 	ash := make(chan card.Piece, 2*len(counters))
@@ -268,7 +270,7 @@ func (s *Search) onCards(ctx context.Context, cards []numbered, counters []*Coun
 		wg.Wait()
 		close(ash)
 	}()
-	all := s.atOnce(counters, func(c *Counter, sum *tallies) {
+	all := s.atOnce(counters, longest, func(c *Counter, sum *tallies) {
 		a := &ashes{counter: c, search: s, sum: sum, done: done, pieces: ash, seed: []byte(s.Root)}
 		c.survey(a.load, sum, done)
 	})
@@ -371,13 +373,19 @@ func (a *ashes) load(s *soup) bool {
 // they were.
 func (c *Counter) flown(g *sparse.Glider, square, generation int) (cells []Cell) {
 	age := generation - g.Generation
-	for i := range 9 {
-		if square>>i&1 != 0 {
-			cells = append(cells, Cell{X: g.X + age/4*g.DX + i%3, Y: g.Y + age/4*g.DY + i/3})
-		}
-	}
+	cells = appendSquare(cells, square, g.X+age/4*g.DX, g.Y+age/4*g.DY)
 	for range age % 4 {
 		cells = c.after(cells)
+	}
+	return cells
+}
+
+// appendSquare appends the cells of a square of 3×3 cells whose upper left corner is at (x, y).
+func appendSquare(cells []Cell, square, x, y int) []Cell {
+	for i := range 9 {
+		if square>>i&1 != 0 {
+			cells = append(cells, Cell{X: x + i%3, Y: y + i/3})
+		}
 	}
 	return cells
 }
@@ -392,7 +400,9 @@ func (a *ashes) count(r *card.Record) {
 		return
 	}
 	s := &a.settled
-	s.index, s.found, s.endless = r.Soup, s.found[:0], false
+	s.index, s.endless = r.Soup, false
+	s.drop()
+	s.least, s.most = 0, r.Generation
 	a.counter.zones.LoadWindow(r.Side, r.Top, r.Cells, r.Ever)
 	a.counter.addZones(s)
 	a.counter.countEscaped(s, r.Struck)

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -230,6 +231,15 @@ func TestSearchIsTheSameForAnyThreads(t *testing.T) {
 		if sum[c.Code] != c.Count {
 			t.Errorf("%s: %d in parts, %d at once", c.Code, sum[c.Code], c.Count)
 		}
+	}
+}
+
+// TestDone checks that a census of a few soups, which may take long, tells of each.
+func TestDone(t *testing.T) {
+	var told atomic.Int64
+	s := Search{Rule: parseRule(t, "B3/S23"), Root: "done", Soups: 20, Done: func(uint64) { told.Add(1) }}
+	if _, err := s.Run(t.Context()); err != nil || told.Load() != 20 {
+		t.Errorf("told %d times of 20 soups, %v", told.Load(), err)
 	}
 }
 

@@ -2,6 +2,7 @@ package census
 
 import (
 	"fmt"
+	"sync/atomic"
 
 	"github.com/gosper-life/gosper/census/internal/apgcode"
 	"github.com/gosper-life/gosper/census/internal/islands"
@@ -16,30 +17,36 @@ type classifier struct {
 	rule       rule.Rule          // with its table
 	symmetries []apgcode.Symmetry // those that leave the rule unchanged
 	alone      sparse.Universe    // for single objects
+	followed   atomic.Int64       // the generation that a pattern has been followed to
+	lived      atomic.Int64       // its cells then
 }
 
 // otherwise names the property of a rule that a census does not support.
 func otherwise(r rule.Rule) string {
-	kind := r.Kind()
-	switch {
-	case r.Blocks():
+	switch kind := r.Kind(); kind {
+	case rule.KindBlocks:
 		return "blocks of 2×2 cells"
-	case kind == rule.KindAlternating:
+	case rule.KindAlternating:
 		return "rules that take turns"
-	case r.Neighbourhood.Triangles:
-		return "cells that are triangles"
-	case kind == rule.KindFunction:
+	case rule.KindFunction:
 		return "other states than live ones and those of dying cells"
-	case r.StateWeights != nil:
-		return "states that count as neighbours by weights"
+	case rule.KindCounting:
+		switch {
+		case r.Neighbourhood.Triangles:
+			return "cells that are triangles"
+		case r.StateWeights != nil:
+			return "states that count as neighbours by weights"
+		}
+		return "a larger neighbourhood"
+	default:
+		return kind.String()
 	}
-	return "a larger neighbourhood"
 }
 
 // newClassifier refuses rules under which objects have no meaning: those with chance, those beyond the
 // 3×3 block, and those that fill empty space.
 func newClassifier(r rule.Rule, limits Limits) (*classifier, error) {
-	if r.Kind() == rule.KindStochastic {
+	if r.Random() {
 		return nil, fmt.Errorf("rule %v: a census needs a rule without chance, under which objects are what they are", r)
 	}
 	table, ok := r.AsTable()
@@ -64,12 +71,14 @@ func newClassifier(r rule.Rule, limits Limits) (*classifier, error) {
 // step advances one object by a generation.
 func (c *classifier) step(w *sparse.Universe) { c.batch.Pass([]*sparse.Universe{w}, 1) }
 
-// period runs cells on their own until they come back, in place or elsewhere. It returns the number of
-// generations and how far they have moved. The period is 0 if they die or do not come back within the limits.
-func (c *classifier) period(cells []Cell) (period, dx, dy int) {
+// period runs cells, in order, on their own until they come back, in place or elsewhere. It returns the number of
+// generations and how far they have moved. The period is 0 if they die, have too many cells or do not come back within
+// most generations. It compares lists of cells with the first one alone: what does not come back to its first state is
+// no object.
+func (c *classifier) period(cells []Cell, most int) (period, dx, dy int) {
 	w := &c.alone
 	w.Load(cells)
-	for period := 1; period <= c.limits.Period; period++ {
+	for period := 1; period <= most; period++ {
 		c.step(w)
 		n := w.Population()
 		if n == 0 || n > c.limits.Population {
@@ -146,8 +155,10 @@ func (c *classifier) object(phases [][]Cell, dx, dy int) Object {
 	default:
 		o.Kind, number = StillLife, len(phases[0])
 	}
+	o.least = len(phases[0])
 	for _, phase := range phases {
 		o.box = o.box.Union(apgcode.BoxOf(phase))
+		o.least = min(o.least, len(phase))
 	}
 	prefix := kindPrefixes[o.Kind]
 	if text := apgcode.Canonical(phases, c.symmetries, c.rule.States); text != "" {
@@ -158,12 +169,13 @@ func (c *classifier) object(phases [][]Cell, dx, dy int) Object {
 	return o
 }
 
-// identify describes the object that cells, in order, are together. ok is false if they do not come back.
-func (c *classifier) identify(cells []Cell) (o Object, ok bool) {
+// identify describes the object that cells, in order, are together. ok is false if they do not come back, and
+// do not die, within most generations.
+func (c *classifier) identify(cells []Cell, most int) (o Object, ok bool) {
 	if len(cells) == 0 {
 		return Object{Code: nothing, Kind: Dead}, true
 	}
-	period, dx, dy := c.period(cells)
+	period, dx, dy := c.period(cells, most)
 	if period > 0 {
 		return c.object(c.phases(cells, period), dx, dy), true
 	}
@@ -181,7 +193,7 @@ func (c *classifier) parts(phases [][]Cell, dx, dy int) []Object {
 	for _, group := range groups {
 		// A part may have a shorter period than the whole, and may consist of several objects.
 		cells := sorted(group[0])
-		period, dx, dy := c.period(cells)
+		period, dx, dy := c.period(cells, c.limits.Period)
 		if period == 0 {
 			return []Object{c.object(phases, dx, dy)}
 		}

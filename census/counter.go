@@ -38,23 +38,29 @@ func NewCounter(r rule.Rule, limits Limits) (*Counter, error) {
 // or another one, has no code.
 func (c *Counter) Identify(cells []Cell) Object {
 	cells = sorted(cells)
-	if o, ok := c.identify(cells); ok {
+	if o, ok := c.identify(cells, c.limits.Period); ok {
 		return o
 	}
 	o, _ := c.outcome(cells)
 	return o
 }
 
+// IdentifySoon describes a pattern as Identify does if all its cells together come back or die within some generations.
+// ok is false if they do not.
+func (c *Counter) IdentifySoon(cells []Cell, generations int) (o Object, ok bool) {
+	return c.identify(sorted(cells), generations)
+}
+
 // IdentifyAndCount describes a pattern as Identify does and counts what it becomes as Count does, but runs it only
 // once for both. A pattern that grows in a known way from its start is one endless object.
 func (c *Counter) IdentifyAndCount(cells []Cell) (Object, Tally) {
 	cells = sorted(cells)
-	o, ok := c.identify(cells)
+	o, ok := c.identify(cells, c.limits.Period)
 	if !ok {
 		return c.outcome(cells)
 	}
 	t := c.Count(cells)
-	t.Endless = false // it comes back, even if its parts were not told apart
+	t.Endless, t.Limit, t.Generation = false, "", 0 // it comes back, even if its parts were not told apart
 	return o, t
 }
 
@@ -63,14 +69,18 @@ func (c *Counter) IdentifyAndCount(cells []Cell) (Object, Tally) {
 func (c *Counter) outcome(cells []Cell) (Object, Tally) {
 	var course course
 	course.Load(cells)
+	if o, ok := c.quadraticSoon(&course); ok {
+		return o, Tally{Objects: map[string]int{Pathological: 1}, Endless: true}
+	}
 	c.follow(&course, growthGenerations)
 	if o, ok := course.atOnce(); ok {
-		return o, Tally{Objects: map[string]int{o.Code: 1}, Endless: true}
+		return o, Tally{Objects: map[string]int{o.Code: 1}, Endless: true, Output: c.output(&course, o)}
 	}
 	t := c.Count(cells)
 	if t.Endless {
 		c.follow(&course, c.limits.Generations)
 		if o, ok := course.inTheEnd(); ok {
+			t.Output = c.output(&course, o)
 			return o, t
 		}
 	}
@@ -81,6 +91,10 @@ func (c *Counter) outcome(cells []Cell) (Object, Tally) {
 type Tally struct {
 	Objects map[string]int // by apgcode
 	Endless bool           // it did not settle within the limits; unknown parts count as Pathological
+	// Limit is the one that ended it if it is endless: generations, population, box or period.
+	Limit      string
+	Generation int    // at which it was ended, if it is endless
+	Output     Output // what it makes, from IdentifyAndCount if it grows linearly
 }
 
 // object is the pattern that has become this, and does not come back or grow in a known way.
@@ -100,12 +114,24 @@ func (c *Counter) Count(cells []Cell) Tally {
 	s.start(c.gliders)
 	for !c.advance(s) {
 		c.batch.Pass([]*sparse.Universe{&s.Universe}, sparse.PassGenerations)
+		if n := len(s.populations); n > 0 {
+			c.reached(s.Generation(), s.populations[n-1])
+		}
 	}
 	t := Tally{Objects: map[string]int{}, Endless: s.endless}
+	if s.endless {
+		t.Limit, t.Generation = s.limit, s.Generation()
+	}
 	for _, number := range s.found {
 		t.Objects[c.codes[number]]++
 	}
 	return t
+}
+
+// Reached returns how far the pattern that is being counted or identified has been followed, and about how many cells
+// it has there. Other goroutines may call it.
+func (c *Counter) Reached() (generation, population int) {
+	return int(c.followed.Load()), int(c.lived.Load())
 }
 
 // number returns the number of a code.

@@ -13,17 +13,18 @@ const shortEnvelope = 60
 func (c *Counter) examine(s *soup) bool {
 	for generations := shortEnvelope; ; {
 		c.batch.Envelope(&s.Universe, generations)
-		s.found = s.found[:0]
+		s.drop()
 		if !c.zones.Load(&s.Universe) {
 			return false
 		}
 		var paths paths
-		periodic, longest := true, 0
+		periodic, regular, longest := true, true, 0
 		look := func(z *zone, bounds sparse.Box) {
 			periodic = periodic && z.period > 0
+			regular = regular && z.period > 0 && checkEvery%z.period == 0
 			longest = max(longest, z.period)
 			paths.add(z, bounds)
-			s.found = append(s.found, z.codes...)
+			s.take(z)
 		}
 		c.zones.Zones(func(q sparse.Square, bounds sparse.Box) {
 			look(c.small(q), bounds)
@@ -33,9 +34,10 @@ func (c *Counter) examine(s *soup) bool {
 			continue
 		}
 		if !periodic || paths.meet(s) {
-			s.found = s.found[:0]
+			s.drop()
 			return false
 		}
+		s.bound(regular)
 		c.countEscaped(s, len(s.Escaped()))
 		return true
 	}
@@ -51,6 +53,7 @@ const longEnvelope = 4608
 // too long for an examination.
 func (c *Counter) conclude(s *soup) {
 	s.endless = true
+	s.bound(false)
 	c.batch.Envelope(&s.Universe, longEnvelope)
 	if !c.zones.Load(&s.Universe) {
 		c.pathological(s)
@@ -60,7 +63,7 @@ func (c *Counter) conclude(s *soup) {
 	var paths paths
 	look := func(z *zone, bounds sparse.Box, cells func() []Cell) {
 		if z.period > 0 {
-			s.found = append(s.found, z.codes...)
+			s.take(z)
 			paths.add(z, bounds)
 			longest = max(longest, z.period)
 		} else if o, ok := c.linearGrowth(cells()); ok {

@@ -4,6 +4,7 @@ import (
 	"crypto/md5"
 	"fmt"
 
+	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
@@ -23,10 +24,10 @@ type Growth struct {
 // Speed is a number of cells in a number of generations, without a common divisor. With 0 generations it is not known.
 type Speed struct{ Cells, Generations int }
 
-// boxEvery is the number of generations between two boxes of a course: a multiple of the periods of many spaceships.
-const boxEvery = 12
+// BoxEvery is the number of generations between two boxes of a course: a multiple of the periods of many spaceships.
+const BoxEvery = 12
 
-// course is a universe that is followed: its population at every generation, and its box at every boxEvery-th.
+// course is a universe that is followed: its population at every generation, and its box at every BoxEvery-th.
 type course struct {
 	sparse.Universe
 	population []int
@@ -43,7 +44,8 @@ func (c *classifier) follow(h *course, generations int) {
 			h.over = true
 			return
 		}
-		if h.population = append(h.population, n); t%boxEvery == 0 {
+		c.reached(t, n)
+		if h.population = append(h.population, n); t%BoxEvery == 0 {
 			box, _ := h.Bounds()
 			h.boxes = append(h.boxes, box)
 		}
@@ -52,6 +54,12 @@ func (c *classifier) follow(h *course, generations int) {
 			h.Sweep()
 		}
 	}
+}
+
+// reached notes how far a pattern has been followed.
+func (c *classifier) reached(generation, population int) {
+	c.followed.Store(int64(generation))
+	c.lived.Store(int64(population))
 }
 
 // linearGrowth finds out whether cells on their own grow by the same amount every period as far as they are followed,
@@ -78,6 +86,30 @@ func (h *course) atOnce() (Object, bool) {
 	return o, true
 }
 
+// quadraticSoon describes a course that has grown quadratically for the latter half of its generations, long before
+// all the populations are there that a name for linear growth needs: such courses soon have very many cells.
+func (c *classifier) quadraticSoon(h *course) (Object, bool) {
+	for n := growthSpan; n < growthGenerations; n *= 2 {
+		if c.follow(h, n); len(h.population) < n {
+			break
+		}
+		if g, ok := growthInTheEnd(h.population); ok && g.Order == 2 && g.From <= n/2 {
+			return h.grows(g), true
+		}
+	}
+	return Object{}, false
+}
+
+// Grows describes a pattern that grows in a known way up to its last generation, from its populations at every
+// generation and its bounding boxes at every BoxEvery-th. ok is false if it does not.
+func Grows(populations []int, boxes []grid.Rect) (o Object, ok bool) {
+	h := course{population: populations}
+	for _, b := range boxes {
+		h.boxes = append(h.boxes, sparse.Box{Left: b.X, Top: b.Y, Right: b.X + b.W - 1, Bottom: b.Y + b.H - 1})
+	}
+	return h.inTheEnd()
+}
+
 // inTheEnd describes a course that grows in a known way up to its last generation.
 func (h *course) inTheEnd() (Object, bool) {
 	g, ok := growthInTheEnd(h.population)
@@ -90,7 +122,7 @@ func (h *course) grows(g linearGrowth) Object {
 	if g.Order == 2 {
 		o.Kind = QuadraticGrowth
 	}
-	boxes := h.boxes[min(len(h.boxes), (g.From+boxEvery-1)/boxEvery):]
+	boxes := h.boxes[min(len(h.boxes), (g.From+BoxEvery-1)/BoxEvery):]
 	o.Growth.Left = speed(boxes, func(b sparse.Box) int { return -b.Left })
 	o.Growth.Up = speed(boxes, func(b sparse.Box) int { return -b.Top })
 	o.Growth.Right = speed(boxes, func(b sparse.Box) int { return b.Right })
@@ -109,7 +141,7 @@ next:
 				continue next
 			}
 		}
-		generations := k * boxEvery
+		generations := k * BoxEvery
 		divisor := generations
 		for rest := moved; rest != 0; {
 			divisor, rest = rest, divisor%rest

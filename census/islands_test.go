@@ -14,7 +14,7 @@ import (
 func TestMeetings(t *testing.T) {
 	right, wrong, fewer := 0, 0, 0
 	look := func(c *Counter, cells []Cell) {
-		period, dx, dy := c.period(cells)
+		period, dx, dy := c.period(cells, c.limits.Period)
 		if period == 0 {
 			return
 		}

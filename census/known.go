@@ -10,6 +10,7 @@ import (
 // zone describes the cells of a zone as they evolve on their own.
 type zone struct {
 	codes          []int // numbers of its objects' codes; empty if the zone does not come back
+	cells          int   // of its objects, each in its smallest phase
 	dx, dy, period int
 }
 
@@ -72,7 +73,7 @@ func (c *Counter) large(cells []Cell) *zone {
 // zone identifies the objects of a zone.
 func (c *Counter) zone(cells []Cell) *zone {
 	z := new(zone)
-	if z.period, z.dx, z.dy = c.period(cells); z.period == 0 {
+	if z.period, z.dx, z.dy = c.period(cells, c.limits.Period); z.period == 0 {
 		return z
 	}
 	if islands := sparse.Touching(cells); c.rule.States == 2 && len(islands) > 1 && c.independent(z, cells, islands) {
@@ -80,6 +81,7 @@ func (c *Counter) zone(cells []Cell) *zone {
 	}
 	for _, o := range c.parts(c.phases(cells, z.period), z.dx, z.dy) {
 		z.codes = append(z.codes, c.number(o.Code))
+		z.cells += o.least
 	}
 	return z
 }
@@ -91,6 +93,7 @@ func (c *Counter) independent(z *zone, cells []Cell, islands [][]Cell) bool {
 		c.apart = append(c.apart, make([]sparse.Universe, len(islands)-len(c.apart))...)
 	}
 	var codes []int
+	population := 0
 	period := z.period
 	for i, island := range islands {
 		box := apgcode.BoxOf(island)
@@ -103,6 +106,7 @@ func (c *Counter) independent(z *zone, cells []Cell, islands [][]Cell) bool {
 			return false
 		}
 		codes = append(codes, known.codes...)
+		population += known.cells
 		if period = leastCommonMultiple(period, known.period); period > c.limits.Period {
 			return false
 		}
@@ -129,7 +133,7 @@ func (c *Counter) independent(z *zone, cells []Cell, islands [][]Cell) bool {
 			return false
 		}
 	}
-	z.codes = codes
+	z.codes, z.cells = codes, population
 	return true
 }
 

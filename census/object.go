@@ -46,7 +46,8 @@ type Object struct {
 	DX, DY int    // cells it moves in a period, to the right and down
 	Growth Growth // of what grows in a known way
 
-	box grid.Rect // of all its phases; for a spaceship, those of one period
+	box   grid.Rect // of all its phases; for a spaceship, those of one period
+	least int       // cells of its smallest phase
 }
 
 // displacement reports whether b is a moved elsewhere, and how far. Both must be sorted.

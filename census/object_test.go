@@ -40,7 +40,7 @@ func TestPublishedSoup(t *testing.T) {
 	for range 1000 {
 		c.step(&w)
 	}
-	if o, _ := c.identify(w.Cells()); o.Code != "xp46_033y133zzzckgsxsgkczydciczy4ccy0222" {
+	if o, _ := c.identify(w.Cells(), c.limits.Period); o.Code != "xp46_033y133zzzckgsxsgkczydciczy4ccy0222" {
 		t.Errorf("after 1000 generations it is %s", o.Code)
 	}
 }
@@ -79,7 +79,7 @@ func TestIdentify(t *testing.T) {
 		if o.box.Empty() == (o.Kind == StillLife || o.Kind == Oscillator || o.Kind == Spaceship) {
 			t.Errorf("%s: its box is %v", test.pattern, o.box)
 		}
-		o.box = test.want.box
+		o.box, o.least = test.want.box, test.want.least
 		if err != nil || o != test.want {
 			t.Errorf("%s is %+v (%v), want %+v", test.pattern, o, err, test.want)
 		}

@@ -31,7 +31,8 @@ type Search struct {
 	// Find chooses objects by their apgcodes; Result.Finds lists the soups that have them. nil means none. Several
 	// goroutines may call it.
 	Find func(code string) bool
-	Done func(n uint64) // gets the number of soups done from time to time, from any goroutine; may be nil
+	// Done gets the number of soups done from any goroutine, for every hundredth part of them or more often; may be nil
+	Done func(n uint64)
 
 	// in tests:
 	prepare    func(r rule.Rule, gliders bool) (card.Opener, error) // nil means the GPU that the program links
@@ -47,6 +48,7 @@ type Result struct {
 	Endless uint64  // soups that did not settle within the limits
 	Counts  []Count // the commonest first
 	Finds   []Find  // of Search.Find, in the order of the soups
+	Notable Notable
 }
 
 // Find is a kind of object in a soup.
@@ -91,6 +93,8 @@ type total struct {
 	soups, objects, endless, squares uint64
 	codes                            map[string]sums
 	finds                            []Find
+	largest                          []Ash
+	unsettled                        []Endless
 }
 
 // soupsAtOnce is the number of soups of one thread that go through the lanes of its vectors together: enough
@@ -122,8 +126,9 @@ func (s *Search) Run(ctx context.Context) (*Result, error) {
 		}
 	}
 	var done atomic.Uint64
+	every := max(1, min(64, s.Soups/100))
 	report := func() {
-		if n := done.Add(1); s.Done != nil && n%64 == 0 {
+		if n := done.Add(1); s.Done != nil && n%every == 0 {
 			s.Done(n)
 		}
 	}
@@ -132,13 +137,16 @@ func (s *Search) Run(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	var all total
+	var longest boards
 	var failure error
 	if len(cards) > 0 {
-		all, failure = s.onCards(ctx, cards, counters, report)
+		all, failure = s.onCards(ctx, cards, counters, &longest, report)
 	} else {
-		all = s.onCPU(ctx, counters, report)
+		all = s.onCPU(ctx, counters, &longest, report)
 	}
 	found := all.result()
+	found.Notable.Methuselahs = longest.methuselahs.list(counters[0], s.cells)
+	found.Notable.Diehards = longest.diehards.list(counters[0], s.cells)
 	if len(cards) > 0 {
 		found.GPU = namesOf(cards)
 	}
@@ -155,9 +163,9 @@ func (s *Search) Run(ctx context.Context) (*Result, error) {
 }
 
 // onCPU runs all soups on the processor.
-func (s *Search) onCPU(ctx context.Context, counters []*Counter, done func()) total {
+func (s *Search) onCPU(ctx context.Context, counters []*Counter, longest *boards, done func()) total {
 	var next atomic.Uint64
-	return s.atOnce(counters, func(c *Counter, sum *tallies) {
+	return s.atOnce(counters, longest, func(c *Counter, sum *tallies) {
 		seed := []byte(s.Root)
 		c.survey(func(soup *soup) bool {
 			if ctx.Err() != nil {
@@ -176,12 +184,14 @@ func (s *Search) onCPU(ctx context.Context, counters []*Counter, done func()) to
 }
 
 // atOnce runs count for every counter at the same time, and adds up what they find.
-func (s *Search) atOnce(counters []*Counter, count func(*Counter, *tallies)) total {
+func (s *Search) atOnce(counters []*Counter, longest *boards, count func(*Counter, *tallies)) total {
 	totals := make([]total, len(counters))
 	var wg sync.WaitGroup
 	for i, c := range counters {
 		wg.Go(func() {
-			sum := tallies{find: s.Find, names: &c.codes}
+			sum := tallies{
+				find: s.Find, names: &c.codes, settled: func(soup *soup) { longest.offer(soup, c, s.cells) },
+			}
 			count(c, &sum)
 			totals[i] = sum.total(c.codes)
 		})
@@ -238,6 +248,9 @@ type tallies struct {
 	names                            *[]string // the codes by their numbers
 	wanted                           []bool    // by number: whether find chooses it
 	finds                            []Find
+	settled                          func(s *soup) // gets the soups that have
+	largest                          []Ash
+	unsettled                        []Endless
 }
 
 // add counts the objects of a soup. inSoup counts them by code first, since the error of a share needs
@@ -249,6 +262,10 @@ func (t *tallies) add(s *soup) {
 	t.squares += n * n
 	if s.endless {
 		t.endless++
+		t.unsettled = keep(t.unsettled, endlessOf(s, *t.names), compareEndless)
+	} else {
+		t.largest = keep(t.largest, Ash{s.index, s.ash}, compareAsh)
+		t.settled(s)
 	}
 	for _, code := range s.found {
 		for code >= len(t.codes) {
@@ -277,7 +294,7 @@ func (t *tallies) add(s *soup) {
 
 // total lists the counts by code instead of by number.
 func (t *tallies) total(codes []string) total {
-	all := total{t.soups, t.objects, t.endless, t.squares, map[string]sums{}, t.finds}
+	all := total{t.soups, t.objects, t.endless, t.squares, map[string]sums{}, t.finds, t.largest, t.unsettled}
 	for i, s := range t.codes {
 		if s.count > 0 {
 			all.codes[codes[i]] = s
@@ -289,6 +306,12 @@ func (t *tallies) total(codes []string) total {
 // add joins the counts of another worker.
 func (t *total) add(o total) {
 	t.finds = append(t.finds, o.finds...)
+	for _, a := range o.largest {
+		t.largest = keep(t.largest, a, compareAsh)
+	}
+	for _, e := range o.unsettled {
+		t.unsettled = keep(t.unsettled, e, compareEndless)
+	}
 	t.soups, t.objects, t.endless, t.squares = t.soups+o.soups, t.objects+o.objects, t.endless+o.endless,
 		t.squares+o.squares
 	for code, s := range o.codes {
@@ -304,6 +327,7 @@ func (t *total) add(o total) {
 // share is that of a ratio of two sums over soups.
 func (t *total) result() *Result {
 	r := &Result{Soups: t.soups, Objects: t.objects, Endless: t.endless, Finds: t.finds}
+	r.Notable.Largest, r.Notable.Endless = t.largest, t.unsettled
 	slices.SortFunc(r.Finds, func(a, b Find) int {
 		return cmp.Or(cmp.Compare(a.Soup, b.Soup), cmp.Compare(a.Code, b.Code))
 	})

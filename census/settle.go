@@ -15,24 +15,29 @@ import (
 // enough that gliders do not fly far.
 const checkEvery = 48
 
-// history holds the populations of a soup, one for each checkEvery generations.
-type history struct {
+// rhythm holds the populations of a soup, one for each checkEvery generations. A population that repeats proves
+// nothing, but it costs nothing either: it says when to examine the objects of the soup. A run.Finder, which proves
+// that a universe repeats itself, would copy the cells of every soup, and would never find the end of one with gliders.
+type rhythm struct {
 	populations []int
 	next        int // generation of the next check
+	// At the last check the population was present, with the gliders that were removed. At check changed it was
+	// another one, the last time; 0 if it never was.
+	present, changed int
 }
 
 // longestRhythm is the most checks after which a repeating population must come back.
 const longestRhythm = 24
 
 // repeats reports whether the population has come back often enough for an examination.
-func (h *history) repeats() bool {
-	n := len(h.populations)
+func (r *rhythm) repeats() bool {
+	n := len(r.populations)
 	for k := 1; k <= longestRhythm; k++ {
 		need := max(10, 2*k)
 		if n < need+k {
 			return false
 		}
-		if slices.Equal(h.populations[n-need:], h.populations[n-need-k:n-k]) {
+		if slices.Equal(r.populations[n-need:], r.populations[n-need-k:n-k]) {
 			return true
 		}
 	}
@@ -40,28 +45,66 @@ func (h *history) repeats() bool {
 }
 
 // restart starts again, with populations from a generation on.
-func (h *history) restart(generation int) {
-	h.populations, h.next = h.populations[:0], generation+checkEvery
+func (r *rhythm) restart(generation int) {
+	r.populations, r.next = r.populations[:0], generation+checkEvery
+	r.present, r.changed = -1, 0
+}
+
+// add adds the population of a check, and the cells of gliders that were removed.
+func (r *rhythm) add(population, removed, generation int) {
+	r.populations = append(r.populations, population)
+	if population += removed; population != r.present {
+		if r.present >= 0 {
+			r.changed = generation - checkEvery
+		}
+		r.present = population
+	}
 }
 
 // soup is a pattern that is settling.
 type soup struct {
 	sparse.Universe
-	history
+	rhythm
 	index   uint64
 	cells   []Cell
 	strike  bool  // whether gliders may be removed
 	found   []int // numbers of the codes of its objects
+	ash     int   // cells of these objects, each in its smallest phase
+	least   int   // bounds of its lifespan
+	most    int
 	endless bool
-	resumed bool // it did not begin here, but on a GPU
+	limit   string // the one that it has reached, if it is endless
+	resumed bool   // it did not begin here, but on a GPU
 }
 
 // start makes a soup's universe from its cells.
 func (s *soup) start(strike bool) {
 	s.LoadCentred(s.cells, apgcode.BoxOf(s.cells))
 	s.restart(0)
-	s.strike, s.found, s.endless, s.resumed = strike, s.found[:0], false, false
+	s.strike, s.endless, s.resumed = strike, false, false
+	s.drop()
 }
+
+// drop forgets the objects that were found.
+func (s *soup) drop() { s.found, s.ash = s.found[:0], 0 }
+
+// bound notes the bounds of the lifespan of a soup that has settled. regular says that all periods divide the time
+// between two checks. Then its population was always the same at checks since it settled.
+func (s *soup) bound(regular bool) {
+	s.least, s.most = 0, s.Generation()
+	if regular && s.changed > 0 {
+		s.least = s.changed + 1
+	}
+}
+
+// take adds the objects of a zone.
+func (s *soup) take(z *zone) {
+	s.found = append(s.found, z.codes...)
+	s.ash += z.cells
+}
+
+// gliderCells is the population of a glider.
+const gliderCells = 5
 
 // advance checks a soup between passes. It reports whether the soup is done; its objects are then known.
 func (c *Counter) advance(s *soup) bool {
@@ -81,16 +124,21 @@ func (c *Counter) advance(s *soup) bool {
 		s.StrikeGliders()
 	}
 	population := s.Sweep()
-	s.populations = append(s.populations, population)
-	large := population > c.limits.Population || s.IsWider(c.limits.Box)
+	s.add(population, gliderCells*len(s.Escaped()), s.Generation())
+	wide := s.IsWider(c.limits.Box)
+	large := population > c.limits.Population || wide
 	switch {
 	case s.resumed && (large || s.Generation() >= c.limits.Generations):
 		s.start(c.gliders) // what it counts as may depend on when it was looked at
 	case large:
-		s.endless = true
+		s.endless, s.limit = true, "population"
+		if wide {
+			s.limit = "box"
+		}
 		c.pathological(s)
 		return true
 	case s.Generation() >= c.limits.Generations:
+		s.limit = "generations"
 		if !c.examine(s) {
 			c.conclude(s)
 		}
@@ -108,11 +156,12 @@ func (c *Counter) advance(s *soup) bool {
 // settled counts the objects of a universe that is asleep. Everything in it comes back after a pass, and nearly
 // always after two generations.
 func (c *Counter) settled(s *soup) {
+	s.bound(true)
 	if !c.batch.EnvelopeOfTwo(&s.Universe) {
 		c.batch.Envelope(&s.Universe, sparse.PassGenerations)
 	}
 	if !c.zones.Load(&s.Universe) {
-		s.endless = true
+		s.endless, s.limit = true, "box"
 		c.pathological(s)
 		return
 	}
@@ -130,11 +179,11 @@ func (c *Counter) addZones(s *soup) {
 // add counts the objects of a zone.
 func (c *Counter) add(s *soup, z *zone) {
 	if z.period == 0 {
-		s.endless = true
+		s.endless, s.limit = true, "period"
 		c.pathological(s)
 		return
 	}
-	s.found = append(s.found, z.codes...)
+	s.take(z)
 }
 
 // countEscaped counts gliders that were removed.
@@ -142,6 +191,7 @@ func (c *Counter) countEscaped(s *soup, gliders int) {
 	for range gliders {
 		s.found = append(s.found, c.number("xq4_153"))
 	}
+	s.ash += gliders * gliderCells
 }
 
 func (c *Counter) pathological(s *soup) { s.found = append(s.found, c.number(Pathological)) }

@@ -48,8 +48,9 @@ func TestHexagonsTurn(t *testing.T) {
 				sorted(apgcode.Turned(c.after(cells), s)); !slices.Equal(got, want) {
 				t.Fatalf("%s: turned by %v it becomes %v, want %v", text, s, got, want)
 			}
-			o, ok := c.identify(cells)
-			if p, other := c.identify(sorted(apgcode.Turned(cells, s))); ok != other || o.Code != p.Code || o.Kind != p.Kind {
+			o, ok := c.identify(cells, c.limits.Period)
+			if p, other := c.identify(sorted(apgcode.Turned(cells, s)), c.limits.Period); ok != other || o.Code != p.Code ||
+				o.Kind != p.Kind {
 				t.Fatalf("%s: %v is %s, and turned by %v %s", text, cells, o.Code, s, p.Code)
 			}
 		})

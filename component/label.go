@@ -19,6 +19,7 @@ type Labeller struct {
 	turn         int         // 0 or 2: the buffers of the lower pair
 	others       []uint64    // a buffer for planes beyond the first
 	out          Clusters
+	volume       volume
 }
 
 // largestBox is the most cells that are read on the unbounded plane. More would take minutes, and most of them
@@ -47,7 +48,7 @@ func (l *Labeller) Label(src grid.Source, t topology.Topology, c Connectivity) (
 		return Clusters{}, fmt.Errorf("clusters of %d×%d cells do not fit a %v of %d×%d", box.W, box.H, t.Kind, t.W, t.H)
 	}
 	if t.Volume() {
-		return labelVolume(src, t, c)
+		return l.labelVolume(src, t, c)
 	}
 	l.out = Clusters{}
 	l.reset()
@@ -93,7 +94,7 @@ func (l *Labeller) whole(src grid.Source, box grid.Rect, t topology.Topology, c 
 		l.resize(box.W, box.H)
 	}
 	for y := 0; y < box.H; y += c.rows() {
-		if len(l.above.pieces) == 0 { // dead rows up to the next cells need not be read, but for the last ones
+		if len(l.above.pieces) == 0 { // of the dead rows up to the next cells, only the last ones need to be read
 			for len(bands) > 0 && bands[0].Y+bands[0].H <= box.Y+y {
 				bands = bands[1:]
 			}
@@ -223,7 +224,8 @@ func (l *Labeller) read(dst []uint64, src grid.Source, r grid.Rect, y int) error
 	return nil
 }
 
-// buffer returns room for row k of the lower pair.
+// buffer returns room for row k of the lower pair. The pairs take turns with rows 0, 1 and 2, 3 of l.rows, because the
+// upper pair still reads its cells there while the lower one is read from the source.
 func (l *Labeller) buffer(k, words int) []uint64 {
 	k += l.turn
 	l.rows[k] = slices.Grow(l.rows[k][:0], words)[:words]

@@ -53,6 +53,12 @@ func (s *rowPair) find(f *forest) {
 		either := u | d
 		s.any[i] = either
 		for rest := either; rest != 0; {
+			// The lowest piece, by the carry of an addition:
+			//
+			//	rest           0 1 1 0 1 1 1 0 0
+			//	first          0 0 0 0 0 0 1 0 0
+			//	rest + first   0 1 1 1 0 0 0 0 0
+			//	piece          0 0 0 0 1 1 1 0 0
 			first := rest & -rest
 			piece := rest &^ (rest + first)
 			rest &^= piece

@@ -129,3 +129,22 @@ func BenchmarkLabel(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkLabelVolume(b *testing.B) {
+	for _, side := range []int{32, 128} {
+		for _, density := range []float64{0.05, 0.3} {
+			b.Run(fmt.Sprintf("%d/%v", side, density), func(b *testing.B) {
+				t := topology.Topology{Kind: topology.Torus, W: side, H: side * side, D: side}
+				g := run(b, side, side*side, 1, density, 0)
+				var l component.Labeller
+				b.ReportAllocs()
+				for b.Loop() {
+					if _, err := l.Label(g, t, component.TwentySix); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(side*side*side*b.N)/b.Elapsed().Seconds()/1e9, "Gcells/s")
+			})
+		}
+	}
+}

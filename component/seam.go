@@ -13,7 +13,7 @@ type winding struct{ x, y, z int }
 
 // group composes windings. In a copy that is mirrored, right and left (or up and down) are exchanged:
 //
-//	torus           (a·b).x = a.x + b.x          (a·b).y = a.y + b.y
+//	torus           (a·b).x = a.x + b.x          (a·b).y = a.y + b.y          (a·b).z = a.z + b.z
 //	Klein bottle    twisted left and right: (a·b).y = a.y ± b.y, minus where a.x is odd; the same with top and bottom
 //	cross-surface   modulo 2, for going around twice can be undone there
 type group struct {
@@ -41,14 +41,14 @@ func (g group) compose(a, b winding) winding {
 	case g.mirrorsX && a.y&1 != 0:
 		return winding{x: a.x - b.x, y: a.y + b.y}
 	}
-	return winding{x: a.x + b.x, y: a.y + b.y}
+	return winding{x: a.x + b.x, y: a.y + b.y, z: a.z + b.z}
 }
 
 // inverse is the winding of the way back.
 func (g group) inverse(a winding) winding {
 	// The inverse is the winding that composes with a to none. If a mirrors a direction, crossings of that direction
 	// count the other way round after it, so they keep their sign.
-	back := winding{x: -a.x, y: -a.y}
+	back := winding{x: -a.x, y: -a.y, z: -a.z}
 	switch {
 	case g.kind == topology.Cross:
 		return a
@@ -82,6 +82,9 @@ func (g group) span(a winding) Span {
 	}
 	if a.y != 0 {
 		s |= SpanY
+	}
+	if a.z != 0 {
+		s |= SpanZ
 	}
 	return s
 }

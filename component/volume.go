@@ -2,6 +2,7 @@ package component
 
 import (
 	"fmt"
+	"iter"
 	"math/bits"
 	"slices"
 
@@ -9,58 +10,73 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// volume finds the clusters of a volume. A run of live cells in a row is a node of a forest. Runs that touch,
-// in neighbouring rows of the same layer or of the layer before, are joined by union-find. On a torus each node
-// has a winding, which says in which copy of the universe its cells lie, seen from its parent. A path that
-// closes on itself in another copy spans the universe.
+// volume finds the clusters of a volume. A run of live cells in a row is a node of the forest. First, runs that touch
+// in neighbouring rows of the same layer or of the layer before are united. Then the seam joins those that touch over
+// the edges of a torus.
 type volume struct {
-	t         topology.Topology
-	c         Connectivity
-	first     []int32 // the first column of each run, row by row and layer by layer
-	last      []int32
-	rows      []int32   // the first run of each row, and the number of all runs
-	parent    []int32   // of each run
-	size      []uint64  // of the cluster; of roots
-	from      []winding // of each run, seen from its parent
-	spansOver Span
+	seam
+	c     Connectivity
+	first []int32 // the first column of each run, row by row and layer by layer
+	last  []int32
+	rows  []int32 // the first run of each row, and the number of all runs
+	cut   bool    // the last layer is not before the first, also on a torus
 }
 
 // perRun is the number of bytes that a volume takes for each run.
-const perRun = 4 + 4 + 4 + 8 + 24
+const perRun = 4 + 4 + 16 + 24
 
 // labelVolume finds the clusters of cells in state 1 of a volume.
-func labelVolume(src grid.Source, t topology.Topology, c Connectivity) (Clusters, error) {
-	v := volume{t: t, c: c, rows: make([]int32, 0, t.H+1)}
-	if err := v.read(src); err != nil {
+func (l *Labeller) labelVolume(src grid.Source, t topology.Topology, c Connectivity) (Clusters, error) {
+	v := &l.volume
+	if err := v.label(src, t, c); err != nil {
 		return Clusters{}, err
 	}
-	n := len(v.first)
-	if err := grid.Fits(perRun * uint64(n)); err != nil {
-		return Clusters{}, fmt.Errorf("clusters of %s cells: %w", t.Size(), err)
-	}
-	v.parent, v.size, v.from = make([]int32, n), make([]uint64, n), make([]winding, n)
-	for i := range v.parent {
-		v.parent[i], v.size[i] = int32(i), uint64(v.last[i]-v.first[i]+1)
-	}
-	for row := range t.H {
-		v.connect(row)
-	}
-	found := Clusters{Span: v.spansOver}
-	for i, p := range v.parent {
-		if int(p) == i {
-			found.Sizes.Add(v.size[i], 1)
-		}
-	}
+	found := Clusters{Span: v.span}
+	v.count(&found.Sizes)
 	if t.Kind == topology.Plane {
 		found.Span = v.faceToFace()
 	}
 	return found, nil
 }
 
+// label finds runs and joins those that touch.
+func (v *volume) label(src grid.Source, t topology.Topology, c Connectivity) error {
+	if v.forest == nil {
+		v.forest = new(forest)
+	}
+	v.t, v.c, v.group, v.span = t, c, groupOf(t), SpanNone
+	if err := v.read(src); err != nil {
+		return err
+	}
+	n := len(v.first)
+	if err := grid.Fits(perRun * uint64(n)); err != nil {
+		return fmt.Errorf("clusters of %s cells: %w", v.t.Size(), err)
+	}
+	v.nodes = slices.Grow(v.nodes[:0], n)
+	for i := range n {
+		v.nodes = append(v.nodes, node{int32(i), uint64(v.last[i] - v.first[i] + 1)})
+	}
+	for row := range v.t.H {
+		v.unite(row)
+	}
+	v.from = slices.Grow(v.from[:0], n)[:n]
+	clear(v.from)
+	if v.t.Kind == topology.Torus {
+		for i := range v.nodes {
+			v.nodes[i].parent = v.forest.find(int32(i)) // the seam does not shorten paths
+		}
+		for row := range v.t.H {
+			v.wrap(row)
+		}
+	}
+	return nil
+}
+
 // read finds the runs of every row.
 func (v *volume) read(src grid.Source) error {
 	words := (v.t.W + 63) / 64
 	cells, other := make([]uint64, words), make([]uint64, words)
+	v.first, v.last, v.rows = v.first[:0], v.last[:0], v.rows[:0]
 	for row := range v.t.H {
 		if err := src.ReadRow(cells, 0, 0, row, v.t.W); err != nil {
 			return err
@@ -105,26 +121,42 @@ func nextBit(row []uint64, x int, set bool, n int) int {
 // before are the rows of one half of a cell's neighbours: each pair of cells that touch is found from one of them.
 var before = []struct{ dy, dz int }{{-1, 0}, {-1, -1}, {0, -1}, {1, -1}}
 
-// connect joins the runs of a row with those that they touch in rows before it and, on a torus, in the row itself.
-func (v *volume) connect(row int) {
+// unite unites the runs of a row with those that they touch in rows before it, without crossing an edge.
+func (v *volume) unite(row int) {
+	h := v.t.LayerRows()
+	y, z := row%h, row/h
+	for _, o := range before {
+		reach, touches := v.c.reach(o.dy, o.dz)
+		if !touches || uint(y+o.dy) >= uint(h) || z+o.dz < 0 {
+			continue
+		}
+		for a, b := range v.overlaps(row, row+o.dz*h+o.dy, reach) {
+			v.union(a, b)
+		}
+	}
+}
+
+// wrap joins the runs of a row with those that they touch over the edges of a torus, in the row and in rows before it.
+func (v *volume) wrap(row int) {
 	a, b := v.rows[row], v.rows[row+1]
 	if a == b {
 		return
 	}
-	torus := v.t.Kind == topology.Torus
-	if torus && v.first[a] == 0 && int(v.last[b-1]) == v.t.W-1 {
+	if v.first[a] == 0 && int(v.last[b-1]) == v.t.W-1 {
 		v.join(b-1, a, winding{x: 1})
 	}
 	h := v.t.LayerRows()
 	y, z := row%h, row/h
 	for _, o := range before {
 		reach, touches := v.c.reach(o.dy, o.dz)
-		if !touches {
+		if !touches || v.cut && z+o.dz < 0 {
 			continue
 		}
-		_, there, inside := v.t.FoldVolume(0, y+o.dy, z+o.dz)
-		if inside {
-			v.touch(row, there, reach, winding{y: beyond(y+o.dy, h), z: beyond(z+o.dz, v.t.D)})
+		over := winding{y: beyond(y+o.dy, h), z: beyond(z+o.dz, v.t.D)}
+		there := row + o.dz*h + o.dy - over.y*h - over.z*v.t.H
+		v.overEdges(row, there, reach, over)
+		if over != (winding{}) {
+			v.touch(row, there, reach, over)
 		}
 	}
 }
@@ -145,80 +177,67 @@ func (c Connectivity) reach(dy, dz int) (columns int, touches bool) {
 	return 0, !diagonal
 }
 
-// touch joins runs of one row with those of another that are at most reach columns away.
-func (v *volume) touch(row, other, reach int, over winding) {
+// overEdges joins runs of one row with those of another that they touch over the left and the right edge of a torus.
+func (v *volume) overEdges(row, other, reach int, over winding) {
 	a, endA := v.rows[row], v.rows[row+1]
 	b, endB := v.rows[other], v.rows[other+1]
-	if b == endB {
+	if reach == 0 || a == endA || b == endB {
 		return
 	}
-	if reach > 0 && v.t.Kind == topology.Torus { // over the left and the right edge
-		right, left := over, over
-		right.x, left.x = 1, -1
-		if int(v.last[endA-1]) == v.t.W-1 && v.first[b] == 0 {
-			v.join(endA-1, b, right)
-		}
-		if v.first[a] == 0 && int(v.last[endB-1]) == v.t.W-1 {
-			v.join(a, endB-1, left)
-		}
+	right, left := over, over
+	right.x, left.x = 1, -1
+	if int(v.last[endA-1]) == v.t.W-1 && v.first[b] == 0 {
+		v.join(endA-1, b, right)
 	}
-	r := int32(reach)
-	for a < endA && b < endB {
-		if v.first[b] <= v.last[a]+r && v.first[a] <= v.last[b]+r {
-			v.join(a, b, over)
-		}
-		if v.last[a] < v.last[b] {
-			a++
-		} else {
-			b++
-		}
+	if v.first[a] == 0 && int(v.last[endB-1]) == v.t.W-1 {
+		v.join(a, endB-1, left)
 	}
 }
 
-// find returns the root of a run and the winding from there to the run. It shortens the path.
-func (v *volume) find(i int32) (root int32, w winding) {
-	for v.parent[i] != i {
-		p := v.parent[i]
-		if g := v.parent[p]; g != p {
-			v.from[i] = v.from[p].plus(v.from[i], 1)
-			v.parent[i] = g
-		}
-		w = v.from[i].plus(w, 1)
-		i = v.parent[i]
+// touch joins runs of one row with those of another that are at most reach columns away.
+func (v *volume) touch(row, other, reach int, over winding) {
+	for a, b := range v.overlaps(row, other, reach) {
+		v.join(a, b, over)
 	}
-	return i, w
 }
 
-// plus adds windings, the second one times a sign: on a torus their order does not matter.
-func (a winding) plus(b winding, sign int) winding {
-	return winding{a.x + sign*b.x, a.y + sign*b.y, a.z + sign*b.z}
-}
-
-// join joins the clusters of two runs, the second of which lies over some edges. If both are in one cluster, a path has
-// closed.
-func (v *volume) join(a, b int32, over winding) {
-	rootA, toA := v.find(a)
-	rootB, toB := v.find(b)
-	between := toA.plus(over, 1).plus(toB, -1) // from one root to the other
-	if rootA == rootB {
-		for i, n := range []int{between.x, between.y, between.z} {
-			if n != 0 {
-				v.spansOver |= SpanX << i
+// overlaps yields the runs of one row and of another that are at most reach columns apart.
+func (v *volume) overlaps(row, other, reach int) iter.Seq2[int32, int32] {
+	return func(yield func(a, b int32) bool) {
+		a, endA := v.rows[row], v.rows[row+1]
+		b, endB := v.rows[other], v.rows[other+1]
+		r := int32(reach)
+		for a < endA && b < endB {
+			if v.first[b] <= v.last[a]+r && v.first[a] <= v.last[b]+r && !yield(a, b) {
+				return
+			}
+			if v.last[a] < v.last[b] {
+				a++
+			} else {
+				b++
 			}
 		}
-		return
 	}
-	if v.size[rootA] < v.size[rootB] {
-		rootA, rootB, between = rootB, rootA, winding{}.plus(between, -1)
-	}
-	v.parent[rootB] = rootA
-	v.size[rootA] += v.size[rootB]
-	v.from[rootB] = between
 }
 
 // faceToFace says between which opposite faces of a volume with dead edges a cluster reaches.
-func (v *volume) faceToFace() (s Span) {
-	touched := map[int32]uint8{} // by cluster: the faces that it touches
+func (v *volume) faceToFace() Span { return spanOf(v.faces()) }
+
+// spanOf says between which opposite faces a cluster reaches, given the faces that clusters touch.
+func spanOf(touched map[int32]uint8) (s Span) {
+	for _, faces := range touched {
+		for i := range 3 {
+			if faces>>(2*i)&3 == 3 {
+				s |= SpanX << i
+			}
+		}
+	}
+	return s
+}
+
+// faces are those of a volume that clusters touch, as bits: left, right, top, bottom, first and last layer.
+func (v *volume) faces() map[int32]uint8 {
+	touched := map[int32]uint8{} // by cluster
 	h := v.t.LayerRows()
 	for row := range v.t.H {
 		y, z := row%h, row/h
@@ -237,14 +256,7 @@ func (v *volume) faceToFace() (s Span) {
 			}
 		}
 	}
-	for _, faces := range touched {
-		for i := range 3 {
-			if faces>>(2*i)&3 == 3 {
-				s |= SpanX << i
-			}
-		}
-	}
-	return s
+	return touched
 }
 
 // ofVolumes are the connectivities of three dimensions.

@@ -81,7 +81,7 @@ func take[T any](dst []T, i int, src []T, sample, of int) {
 	copy(dst[i*n:], src[sample*n:(sample+1)*n])
 }
 
-// Part returns what columns have of universes first to end-1 of a number of universes.
+// Part returns the values of universes first to end-1, of columns that hold as many universes as of says.
 func (c *columns) Part(first, end, of int) columns {
 	part := *c
 	for _, column := range part.Whole() {
@@ -102,7 +102,7 @@ func (c *columns) Part(first, end, of int) columns {
 	return part
 }
 
-// partOf returns what a column has of universes first to end-1 of a number of universes.
+// partOf returns the values of universes first to end-1, of a column that holds as many universes as of says.
 func partOf[T any](column []T, first, end, of int) []T {
 	n := len(column) / of
 	if n == 0 {

@@ -40,7 +40,8 @@ func (p *Study) Widens(other *Study) bool {
 	return missing == 0
 }
 
-// anywhere is the hash of what two ensembles have in common if they differ only in their places and universes.
+// anywhere is the hash of a study without its places and universes. It is equal for ensembles that differ only in
+// these.
 func (p *Study) anywhere() string {
 	common := *p
 	s := &common.Spec
@@ -126,7 +127,7 @@ func (p *Study) rowsGoOn(from *Study) (bool, error) {
 	return any, nil
 }
 
-// timeless is the hash of what two ensembles have in common if one goes on from the other.
+// timeless is the hash of a study without its times. It is equal for two ensembles if one continues the other.
 func (p *Study) timeless() string {
 	common := *p
 	s := &common.Spec

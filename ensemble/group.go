@@ -83,8 +83,8 @@ func (p *Study) spread(take func(at int) bool) []Group {
 	return chosen
 }
 
-// What shares jobs: at least fewRules rules in a row that one circuit can run, in jobs of about fullJob
-// universes, which fill the vectors of processors.
+// At least fewRules rules in a row share jobs if one circuit can run them. A job has about fullJob universes, which
+// fill the vectors of processors.
 const (
 	fewRules = 64
 	fullJob  = 512

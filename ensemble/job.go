@@ -171,7 +171,7 @@ func DecodeJob(text []byte) (Job, error) {
 	return j, nil
 }
 
-// Key names the job and its result: the SHA-256 of what is measured, in lower-case hex, and the universes as
+// Key names the job and its result. It is the SHA-256 of the measurement in lower-case hex, and the universes as
 // FIRST-COUNT.
 func (j Job) Key() string { return fmt.Sprintf("%s-%d-%d", j.family(), j.First, j.Count) }
 

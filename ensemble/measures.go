@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/gosper-life/gosper/census"
 	"github.com/gosper-life/gosper/component"
@@ -32,7 +33,7 @@ type Measure struct {
 	Volumes    bool       // the instrument knows three dimensions, or does not look where cells are
 }
 
-// An Instrument is what measures cells. Those of programs are added by Register; docs/measures.md has an example.
+// An Instrument measures cells. Programs add theirs by Register; docs/measures.md has an example.
 type (
 	Instrument = measure.Instrument
 	Later      = measure.Later   // an Instrument that has some of its numbers only later
@@ -193,7 +194,7 @@ func (s *Spec) measures(areas []topology.Topology) (Wanted, error) {
 	return m, s.readOptions(&m, areas)
 }
 
-// checkMeasured checks that all that is to be measured has a meaning for all rules, sizes and starts.
+// checkMeasured checks that every wanted measure has a meaning for all rules, sizes and starts.
 func (s *Spec) checkMeasured(rules []rule.Rule, areas []topology.Topology, m *Wanted) error {
 	if s.DamageAt > s.Generations {
 		return fmt.Errorf("damage_at %d is later than the last generation, %d", s.DamageAt, s.Generations)
@@ -212,7 +213,7 @@ func (s *Spec) checkMeasured(rules []rule.Rule, areas []topology.Topology, m *Wa
 				return fmt.Errorf("measure census: %w", err)
 			}
 		}
-		if m.Settling && r.Chance != nil {
+		if m.Settling && r.Random() {
 			return fmt.Errorf("measure settling: rule %v never settles for certain: what it does is left to chance", r)
 		}
 		if m.Settling && run.LookEvery%r.Period() != 0 {
@@ -238,7 +239,7 @@ func sandpiles(rules []rule.Rule, areas []topology.Topology) error {
 	return nil
 }
 
-// Needs returns the union of what the instruments need to see of a sample.
+// Needs returns the union of the needs of the instruments.
 func (m *Wanted) Needs() Needs {
 	var all Needs
 	for _, i := range m.Instruments {
@@ -277,7 +278,7 @@ func (s *Spec) readPatterns(m *Wanted, areas []topology.Topology) error {
 }
 
 // calling is the form of a name of a quantity that another program finds.
-var calling = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
+var calling = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`) })
 
 // readCalls checks the names of quantities that another program finds. They must not be those of other quantities.
 func (s *Spec) readCalls(m *Wanted) error {
@@ -298,7 +299,7 @@ func (s *Spec) readCalls(m *Wanted) error {
 	}
 	for _, name := range s.Calls {
 		switch {
-		case !calling.MatchString(name):
+		case !calling().MatchString(name):
 			return fmt.Errorf("calls %q: a name has letters, digits and _", name)
 		case taken[name] || strings.HasPrefix(name, "percolating") || strings.HasPrefix(name, "entropy"):
 			return fmt.Errorf("calls %q: there is another quantity of this name", name)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gosper-life/gosper/ensemble/internal/sweep"
+	"github.com/gosper-life/gosper/internal/keys"
 )
 
 // Densities is a list of densities. In text it may contain ranges: see ParseDensities.
@@ -121,7 +122,7 @@ func (t *Times) UnmarshalJSON(data []byte) (err error) {
 // values of a wrong type are errors that say what is allowed.
 func Parse(name string, text []byte) (Spec, error) {
 	var spec Spec
-	if err := readKeys(&spec, name, text, wanted); err != nil {
+	if err := keys.Read(&spec, name, text, wanted); err != nil {
 		return Spec{}, fmt.Errorf("%s: %w", name, err)
 	}
 	return spec, nil

@@ -12,7 +12,7 @@ func (p *Study) WithUniverses(n int) (*Study, error) {
 	return spec.Check()
 }
 
-// kind is the hash of what is simulated and measured, without the roots and numbers of universes.
+// kind is the hash of the study without the roots and numbers of universes.
 func (p *Study) kind() string {
 	kind := *p
 	kind.Spec.Root, kind.Spec.Universes, kind.Spec.Pooled = "", 0, nil
@@ -22,7 +22,7 @@ func (p *Study) kind() string {
 // Pool returns the ensemble of all universes of some ensembles, each once. If the ensembles differ only in their roots
 // and numbers of universes, roots are sorted by their texts, and each has as many universes as in the ensemble that has
 // the most. If they differ in their places, the result has every combination of their rules, sizes, starts and
-// densities, if that is what they have, or else their rows. Only the ensembles of different places may have other
+// densities if they have exactly these, or else their rows. Only the ensembles of different places may have other
 // generations and samples.
 func Pool(studies ...*Study) (*Study, error) {
 	most := map[string]int{}

@@ -271,8 +271,7 @@ type Data struct {
 	Lifespans []Lifespan
 }
 
-// At returns what the tables have of one generation, without averages over time. It fails if no table has that
-// generation.
+// At returns the rows of one generation, without averages over time. It fails if no table has that generation.
 func (d Data) At(generation uint64) (Data, error) {
 	d.Averages = nil
 	d.Summary = slices.DeleteFunc(slices.Clone(d.Summary), func(r Summary) bool { return r.Generation != generation })

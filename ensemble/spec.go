@@ -505,7 +505,7 @@ func (p *Study) Hash() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Late returns the numbers of the times from the warm-up on, which are averaged. There are none if the spec has no
+// Late returns the numbers of the times from the warm-up on, which are averaged. It returns nil if the spec has no
 // averages.
 func (p *Study) Late() []int {
 	var late []int

@@ -102,7 +102,7 @@ func TestSpecsRefused(t *testing.T) {
 		}
 	}
 	if _, err := Parse("a.yaml", nil); err == nil || !strings.Contains(err.Error(),
-		"the extension of a spec must be .json or .toml") {
+		"the extension must be .json or .toml") {
 		t.Errorf("got %v", err)
 	}
 	if _, err := Parse("a.json", []byte("{} {}")); err == nil {

@@ -9,6 +9,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/gosper-life/gosper/internal/keys"
 )
 
 // SpecRow is places with universes and times of their own: all combinations of its rules, sizes, starts and densities.
@@ -34,7 +36,7 @@ type SpecRow struct {
 // UnmarshalJSON refuses unknown keys and values of a wrong type, as Parse does.
 func (r *SpecRow) UnmarshalJSON(data []byte) error {
 	type plain SpecRow
-	return decodeKey(reflect.ValueOf((*plain)(r)).Elem(), data, wanted)
+	return keys.Decode(reflect.ValueOf((*plain)(r)).Elem(), data, wanted)
 }
 
 // maxRows limits the rows of a spec.
@@ -90,7 +92,8 @@ func (p *Study) row() SpecRow {
 	}
 }
 
-// Undivided is the spec of a study without what has no effect on its tables: its division into jobs, and keep.
+// Undivided is the spec of a study without the parts that have no effect on its tables: its division into jobs, and
+// keep.
 func (p *Study) Undivided() Spec {
 	s := p.Spec
 	s.PerJob, s.Keep, s.Rows = 0, false, slices.Clone(s.Rows)
@@ -100,7 +103,7 @@ func (p *Study) Undivided() Spec {
 	return s
 }
 
-// common is the rest of the spec of such a study, without what follows from the places.
+// common is the spec of such a study without the parts that follow from the places.
 func (p *Study) common() Spec {
 	s := p.Spec
 	s.Rules, s.Sizes, s.Topology, s.Densities, s.Starts, s.Universes, s.Root = nil, nil, "", nil, nil, 0, ""

@@ -116,7 +116,7 @@ func described(start string, density float64) string {
 // mostPattern is the number of bytes the text of a pattern has at most. Every job with its start has it.
 const mostPattern = 1 << 18
 
-// startPattern is the pattern of a start: what was read of its text. The zero value has no pattern.
+// startPattern is the pattern of a start, as read from its text. The zero value has no pattern.
 type startPattern struct {
 	Cells *pattern.Pattern
 	Text  string // of an RLE file

@@ -28,7 +28,7 @@ func (s *Spec) checkUnbounded(rules []rule.Rule, m *Wanted) error {
 		}
 	}
 	for _, r := range rules {
-		if r.Chance != nil && r.BirthOnEmpty() {
+		if r.Random() && r.BirthOnEmpty() {
 			return fmt.Errorf("rule %v gives life by chance to infinitely many dead cells: want bounded universes", r)
 		}
 	}

@@ -6,6 +6,13 @@ import (
 	"slices"
 )
 
+// RowCopier is a sink that can copy whole rows of some sources without passing them through the host's memory.
+type RowCopier interface {
+	// CopyRows copies n rows of src, from row first on, to its own rows from row to on. It returns false, and copies
+	// nothing, if src is no source that it can copy from in this way.
+	CopyRows(src Source, first, n, to int) (bool, error)
+}
+
 // Copy copies the cells of the rectangle from to the rectangle of the same size at (toX, toY), row by row. It
 // clears planes there that dst has and src has not, so whole states are copied. Source and destination may
 // overlap in the same universe. It takes time in proportion to the area of from; to copy a source of unbounded
@@ -14,6 +21,17 @@ import (
 func Copy(dst Sink, src Source, from Rect, toX, toY int) error {
 	if from.Empty() {
 		return nil
+	}
+	if c, ok := dst.(RowCopier); ok && from.X == 0 && toX == 0 {
+		extent, err := src.Extent()
+		if err != nil {
+			return err
+		}
+		if from.W == extent.W && extent.X == 0 {
+			if done, err := c.CopyRows(src, from.Y, from.H, toY); done || err != nil {
+				return err
+			}
+		}
 	}
 	planes := src.Planes()
 	if d, ok := dst.(Source); ok {

@@ -144,14 +144,14 @@ func TestStateHashOfManyPieces(t *testing.T) {
 
 // counted is a part of the plane that counts the rows that are read of it.
 type counted struct {
-	Window
+	Part
 	rows *int
 }
 
 // ReadRow implements Source.
 func (c counted) ReadRow(dst []uint64, plane, x, y, n int) error {
 	*c.rows++
-	return c.Window.ReadRow(dst, plane, x, y, n)
+	return c.Part.ReadRow(dst, plane, x, y, n)
 }
 
 // Only pieces with rows that may have cells are read, and the sum is that of all rows.
@@ -174,7 +174,7 @@ func TestStateHashSkipsDeadPieces(t *testing.T) {
 			g.Set(at[0]-c.bounds.X, at[1]-c.bounds.Y, state)
 		}
 		rows := 0
-		src := counted{Window{Source: tiles, Bounds: c.bounds}, &rows}
+		src := counted{Part{Source: tiles, Bounds: c.bounds}, &rows}
 		got := stateHash(t, src, 1<<c.planes, false)
 		if want := stateHash(t, source{g}, 1<<c.planes, false); got != want { // reads every row
 			t.Errorf("%v: state hash %x, want %x", c.bounds, got, want)
@@ -191,7 +191,7 @@ func TestStateHashSkipsDeadPieces(t *testing.T) {
 func TestStateHashOfEmptySpaceIsInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	src := Window{Source: newTiles(t, 1), Bounds: Rect{0, 0, 1 << 25, 1 << 25}}
+	src := Part{Source: newTiles(t, 1), Bounds: Rect{0, 0, 1 << 25, 1 << 25}}
 	if sum, err := StateHash(ctx, src, 2, false); !errors.Is(err, context.Canceled) {
 		t.Errorf("%x, %v", sum, err)
 	}
@@ -356,7 +356,7 @@ func TestStateHashOfVastUniverses(t *testing.T) {
 		text = binary.LittleEndian.AppendUint64(text, n)
 	}
 	want := sha256.Sum256(append(text, root[:]...))
-	got, err := StateHash(t.Context(), Window{Source: tiles, Bounds: Rect{0, 0, 1 << 30, 1 << 30}}, 2, false)
+	got, err := StateHash(t.Context(), Part{Source: tiles, Bounds: Rect{0, 0, 1 << 30, 1 << 30}}, 2, false)
 	if err != nil || got != want {
 		t.Errorf("%x, %v, want %x", got, err, want)
 	}

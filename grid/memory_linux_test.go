@@ -3,6 +3,8 @@ package grid
 import (
 	"math"
 	"os"
+	"runtime"
+	"runtime/debug"
 	"testing"
 	"testing/fstest"
 
@@ -100,5 +102,16 @@ func TestUntouchedHeap(t *testing.T) {
 	}
 	if got := untouchedHeap(fstest.MapFS{}, page); got != 0 {
 		t.Errorf("%d bytes untouched without /proc", got)
+	}
+}
+
+// Both ways to ask for the size of the heap agree. A few allocations happen between the two questions.
+func TestAllocatedHeap(t *testing.T) {
+	debug.FreeOSMemory() // nothing is left to return in between
+	kept := make([]byte, 64<<20)
+	got, want := allocatedHeap(), heapBytes()
+	runtime.KeepAlive(kept)
+	if got < want-min(want, 8<<20) || got > want+8<<20 || got < 64<<20 {
+		t.Errorf("the heap has %d bytes, but %d by MemStats", got, want)
 	}
 }

@@ -78,7 +78,7 @@ func unboundedHash(ctx context.Context, src Source, states int) (Digest, error) 
 		root, err = tree.SquareDigest(ctx, s, level)
 	case level <= tileShift:
 		half := TileSide / 2 // of a tile of its own
-		t := newBlock(s.planes, 1)
+		t := newTileRow(s.planes, 1)
 		err = t.read(src, -half, -half, TileSide)
 		root = t.digest(s, level, half-1<<(level-1), half-1<<(level-1))
 	default:
@@ -160,7 +160,12 @@ func (s *Squares) joinAll(list []placed, level int) []placed {
 	return joined
 }
 
-// inZOrder compares positions so that the squares of a larger square follow each other, on every level.
+// inZOrder compares positions so that the squares of a larger square follow each other, on every level. The highest bit
+// in which the positions differ decides, first that of y:
+//
+//	0 1 4 5
+//	2 3 6 7
+//	8 …
 func inZOrder(a, b placed) int {
 	dx, dy := uint(a.x^b.x), uint(a.y^b.y)
 	if bits.Len(dy) >= bits.Len(dx) {
@@ -169,9 +174,9 @@ func inZOrder(a, b placed) int {
 	return cmp.Compare(a.x, b.x)
 }
 
-// blockTiles is the most tiles side by side that are read at once, because devices return long rows faster than
+// mostInRow is the most tiles side by side that are read at once, because devices return long rows faster than
 // short ones.
-const blockTiles = 64
+const mostInRow = 64
 
 // tileDigests returns the digests of the tiles with cells, in no order; a tile may occur twice.
 func tileDigests(ctx context.Context, s *Squares, src Source) ([]placed, error) {
@@ -179,13 +184,14 @@ func tileDigests(ctx context.Context, s *Squares, src Source) ([]placed, error) 
 		list    []placed
 		adding  sync.Mutex
 		hashing sync.WaitGroup
-		spare   = make(chan *block, runtime.GOMAXPROCS(0)+1)
+		spare   = make(chan *tileRow, runtime.GOMAXPROCS(0)+1)
 	)
+	// spare bounds the memory: a reader waits for a row of tiles that has been hashed.
 	for range cap(spare) {
 		spare <- nil // allocated when first used
 	}
 	defer hashing.Wait()
-	hash := func(b *block, x, y, tiles int) {
+	hash := func(b *tileRow, x, y, tiles int) {
 		for i := range tiles {
 			if !b.dead(i) {
 				p := placed{x>>tileShift + i, y >> tileShift, b.digest(s, tileShift, i<<tileShift, 0)}
@@ -205,14 +211,14 @@ func tileDigests(ctx context.Context, s *Squares, src Source) ([]placed, error) 
 			return nil, fmt.Errorf("state hash of %d×%d cells: at most 2^50 can be read: %w", part.W, part.H, ErrTooLarge)
 		}
 		for y := part.Y &^ (TileSide - 1); y < end(part.Y, part.H); y += TileSide {
-			for x := part.X &^ (TileSide - 1); x < end(part.X, part.W); x += blockTiles * TileSide {
+			for x := part.X &^ (TileSide - 1); x < end(part.X, part.W); x += mostInRow * TileSide {
 				if err := ctx.Err(); err != nil {
 					return nil, err
 				}
-				tiles := min(blockTiles, (end(part.X, part.W)-x+TileSide-1)>>tileShift)
+				tiles := min(mostInRow, (end(part.X, part.W)-x+TileSide-1)>>tileShift)
 				b := <-spare
 				if b == nil || b.tiles < tiles {
-					b = newBlock(s.planes, tiles)
+					b = newTileRow(s.planes, tiles)
 				}
 				if err := b.read(src, x, y, tiles<<tileShift); err != nil {
 					return nil, err
@@ -225,27 +231,27 @@ func tileDigests(ctx context.Context, s *Squares, src Source) ([]placed, error) 
 	return list, nil
 }
 
-// block holds the cells of some tiles side by side: 256 rows of each plane.
-type block struct {
+// tileRow holds the cells of some tiles side by side: 256 rows of each plane.
+type tileRow struct {
 	planes, tiles int
 	words         []uint64
 }
 
-func newBlock(planes, tiles int) *block {
-	return &block{planes, tiles, make([]uint64, planes*TileSide*tiles*tileWords)}
+func newTileRow(planes, tiles int) *tileRow {
+	return &tileRow{planes, tiles, make([]uint64, planes*TileSide*tiles*tileWords)}
 }
 
 // row returns row y of a plane.
-func (b *block) row(plane, y int) []uint64 {
-	wide := b.tiles * tileWords
-	return b.words[(plane*TileSide+y)*wide:][:wide]
+func (r *tileRow) row(plane, y int) []uint64 {
+	wide := r.tiles * tileWords
+	return r.words[(plane*TileSide+y)*wide:][:wide]
 }
 
 // read reads n columns from (x, y) on.
-func (b *block) read(src Source, x, y, n int) error {
-	for k := range b.planes {
+func (r *tileRow) read(src Source, x, y, n int) error {
+	for k := range r.planes {
 		for i := range TileSide {
-			if err := readPlane(b.row(k, i), src, k, x, y+i, n); err != nil {
+			if err := readPlane(r.row(k, i), src, k, x, y+i, n); err != nil {
 				return err
 			}
 		}
@@ -254,11 +260,11 @@ func (b *block) read(src Source, x, y, n int) error {
 }
 
 // dead reports whether a tile has no cells.
-func (b *block) dead(tile int) bool {
+func (r *tileRow) dead(tile int) bool {
 	var live uint64
-	for k := range b.planes {
+	for k := range r.planes {
 		for y := range TileSide {
-			for _, word := range b.row(k, y)[tile*tileWords:][:tileWords] {
+			for _, word := range r.row(k, y)[tile*tileWords:][:tileWords] {
 				live |= word
 			}
 		}
@@ -267,20 +273,20 @@ func (b *block) dead(tile int) bool {
 }
 
 // digest returns the digest of a square whose upper left cell is in column x and row y, multiples of 16.
-func (b *block) digest(s *Squares, level, x, y int) Digest {
+func (r *tileRow) digest(s *Squares, level, x, y int) Digest {
 	if level > SquareLevel {
 		half := 1 << (level - 1)
 		var quarters [4]Digest
 		for i := range quarters {
-			quarters[i] = b.digest(s, level-1, x+i&1*half, y+i>>1*half)
+			quarters[i] = r.digest(s, level-1, x+i&1*half, y+i>>1*half)
 		}
 		return s.Join(quarters)
 	}
 	var rows [MaxPlanes * 2 * squareSide]byte
 	var live uint16
-	for k := range b.planes {
+	for k := range r.planes {
 		for i := range squareSide {
-			cells := uint16(b.row(k, y+i)[x>>6] >> (x & 63))
+			cells := uint16(r.row(k, y+i)[x>>6] >> (x & 63))
 			binary.LittleEndian.PutUint16(rows[2*(k*squareSide+i):], cells)
 			live |= cells
 		}
@@ -288,5 +294,5 @@ func (b *block) digest(s *Squares, level, x, y int) Digest {
 	if live == 0 {
 		return s.Dead(SquareLevel)
 	}
-	return s.Smallest(rows[:b.planes*2*squareSide])
+	return s.Smallest(rows[:r.planes*2*squareSide])
 }

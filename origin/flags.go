@@ -156,13 +156,17 @@ func (f *Flags) Of(ctx context.Context, p *pattern.Pattern) (*Origin, error) {
 	to := Placement(p, t, f.At)
 	box := p.Cells.Bounds()
 	box.X, box.Y = box.X+to.X, box.Y+to.Y
-	if !fits(box, t) && !f.Clip && !start.Repeats() {
-		c := Corner(t)
-		return nil, fmt.Errorf(
-			"the pattern's %d×%d cells at %d,%d do not fit the %s of %d×%d, which begins at %v; --clip drops cells outside",
-			box.W, box.H, box.X+c.X, box.Y+c.Y, t.Kind, t.W, t.H, c)
-	}
 	u := &Origin{Generation: p.Generation, Target: sim.Forever, Meta: p.Meta(), GollyB0: f.GollyB0}
+	if !fits(box, t) && !start.Repeats() {
+		if u.Outside, err = outside(p.Cells, to, t); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Pattern, err)
+		}
+		if c := Corner(t); !f.Clip {
+			return nil, fmt.Errorf("the pattern's %d×%d cells at %d,%d do not fit the %s of %d×%d, which begins at %v; "+
+				"--clip leaves out %d of its %d live cells, as Golly does",
+				box.W, box.H, box.X+c.X, box.Y+c.Y, t.Kind, t.W, t.H, c, u.Outside, p.Cells.Population())
+		}
+	}
 	u.Config = sim.Config{Rule: r, Topology: t}
 	u.Repeat = shell.Join(append([]string{f.Pattern}, f.placeArgs(u.Config, fileSuffix != nil)...))
 	u.Load = func(ctx context.Context, e sim.Engine, fill func(done, total uint64)) error {
@@ -187,7 +191,8 @@ func (f *Flags) Of(ctx context.Context, p *pattern.Pattern) (*Origin, error) {
 		return nil
 	}
 	u.Config.Outlook = sim.Outlook{
-		Population: p.Cells.Population(), Drawn: p.Drawn, Tree: uint64(len(p.Squares)) * squareBytes,
+		Population: p.Cells.Population(), Area: grid.Product(uint64(p.Bounds.W), uint64(p.Bounds.H)), Drawn: p.Drawn,
+		Tree:     uint64(len(p.Squares)) * squareBytes,
 		Quadtree: p.Format == pattern.Macrocell,
 	}
 	if start.Repeats() || start.HasNoise() {
@@ -212,6 +217,30 @@ func (f *Flags) checkVolume(p *pattern.Pattern, t topology.Topology, start soup.
 			f.Pattern, t.Size())
 	}
 	return start.CheckLayers(t.D)
+}
+
+// OfArray returns the origin that the flags describe, with an array of a state for each cell as the pattern. Its cells
+// are elsewhere, so the origin cannot load them. w is the number of columns, and h that of the rows of all layers. The
+// size must be that of the universe; otherwise ok is false.
+func (f *Flags) OfArray(ctx context.Context, w, h, layers int) (u *Origin, ok bool, err error) {
+	if f.At != nil || f.Clip || f.Start != "" || f.Density != nil {
+		return nil, false, nil
+	}
+	none, err := grid.NewTiles(1)
+	if err != nil {
+		return nil, false, err
+	}
+	u, err = f.Of(ctx, &pattern.Pattern{
+		Cells: none, Bounds: grid.Rect{W: w, H: h}, Depth: layers, States: 2, Format: pattern.NPY,
+	})
+	if err == nil {
+		err = f.seed(u)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	t := u.Config.Topology
+	return u, t.W == w && t.H == h && t.D == layers, nil
 }
 
 // placeArgs returns the flags that repeat the rule and position of a pattern.

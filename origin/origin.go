@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/gosper-life/gosper/origin/internal/gollyb0"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
@@ -24,6 +23,7 @@ type Origin struct {
 	Seed       string     // of a soup, another start or noise, else empty
 	Density    float64
 	Meta       pattern.Meta      // for the files written
+	Outside    uint64            // live cells of a pattern that Load leaves out, because they lie outside the universe
 	Facts      map[string]string // of a checkpoint's header; nil for other origins
 	Repeat     string            // arguments of gosper run, quoted for a shell, that make this universe again
 	// Load writes the cells into a dead universe. fill, which may be nil, gets the progress of putting them in.
@@ -36,13 +36,13 @@ func (u *Origin) check() error {
 	if u.Generation == sim.Forever {
 		return fmt.Errorf("generation %d is the last that can be counted: no run can continue from it", u.Generation)
 	}
-	if r := u.Config.Rule; r.Chance != nil && r.BirthOnEmpty() && !u.Config.Topology.Bounded() {
+	if r := u.Config.Rule; r.Random() && r.BirthOnEmpty() && !u.Config.Topology.Bounded() {
 		return fmt.Errorf("rule %v gives life by chance to infinitely many dead cells: want a bounded universe", r)
 	}
 	if !u.GollyB0 {
 		return nil
 	}
-	return gollyb0.Check(u.Config.Rule, u.Config.Topology)
+	return checkGollyB0(u.Config.Rule, u.Config.Topology)
 }
 
 // reverse turns time around. What undoes a step from generation g must find blocks where they were then, and at
@@ -95,7 +95,7 @@ func (u *Origin) OpenFor(ctx context.Context, engine string, cfg sim.Config) (si
 		return nil, fmt.Errorf("rule %v: %w", cfg.Rule, err)
 	}
 	if u.GollyB0 && cfg.Rule.Equal(u.Config.Rule) && cfg.Topology.Bounded() {
-		return gollyb0.Open(ctx, engine, cfg)
+		return openGollyB0(ctx, engine, cfg)
 	}
 	return sim.Open(ctx, engine, cfg)
 }

@@ -255,6 +255,29 @@ func Placement(p *pattern.Pattern, t topology.Topology, at *Point) Point {
 	return Point{at.X - c.X - p.Bounds.X, at.Y - c.Y - p.Bounds.Y}
 }
 
+// outside counts the live cells of a pattern at a place that lie outside the finite sides of t.
+func outside(p *grid.Tiles, at Point, t topology.Topology) (uint64, error) {
+	inside, err := grid.NewTiles(p.Planes())
+	if err != nil {
+		return 0, err
+	}
+	for _, part := range p.OccupiedRows() {
+		in := part
+		if t.W > 0 {
+			in = in.Intersect(grid.Rect{X: -at.X, Y: in.Y, W: t.W, H: in.H})
+		}
+		if t.H > 0 {
+			in = in.Intersect(grid.Rect{X: in.X, Y: -at.Y, W: in.W, H: t.H})
+		}
+		if !in.Empty() {
+			if err := grid.Copy(inside, p, in, in.X, in.Y); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return p.Population() - inside.Population(), nil
+}
+
 // fits reports whether all of box lies within the finite sides of t.
 func fits(box grid.Rect, t topology.Topology) bool {
 	return box.Empty() || (t.W == 0 || box.X >= 0 && box.X+box.W <= t.W) && (t.H == 0 || box.Y >= 0 && box.Y+box.H <= t.H)

@@ -41,6 +41,35 @@ func TestPlacement(t *testing.T) {
 	}
 }
 
+// TestOutside: errors say how many cells --clip leaves out, and with --clip the origin does.
+func TestOutside(t *testing.T) {
+	const wide = "x = 20, y = 3, rule = B3/S23"
+	for _, test := range []struct {
+		file, rule string
+		want       uint64
+		text       string
+	}{
+		{wide + ":T10,10\n20o$20o$20o!", "", 30, "--clip leaves out 30 of its 60 live cells, as Golly does"},
+		{wide + ":P10\n20o$20o$20o!", "", 30, "--clip leaves out 30 of its 60 live cells"},
+		{wide + "\n20o$bo$20o!", "B3/S23:P0,2", 20, "--clip leaves out 20 of its 41 live cells"},
+		{wide + ":T10,10\n9bob9o!", "", 9, "--clip leaves out 9 of its 10 live cells"},
+		{wide + ":T20,3\n20o$20o$20o!", "", 0, ""},
+	} {
+		p, err := pattern.Read(strings.NewReader(test.file), "wide.rle")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = (&Flags{Rule: test.rule}).Of(t.Context(), p)
+		if (err == nil) != (test.text == "") || err != nil && !strings.Contains(err.Error(), test.text) {
+			t.Errorf("%s with %q: error %v, want %q", test.file, test.rule, err, test.text)
+		}
+		u, err := (&Flags{Rule: test.rule, Clip: true}).Of(t.Context(), p)
+		if err != nil || u.Outside != test.want {
+			t.Errorf("%s with %q: %d cells are outside, error %v", test.file, test.rule, u.Outside, err)
+		}
+	}
+}
+
 func TestSizes(t *testing.T) {
 	for text, want := range map[string]Size{
 		"1": {1, 1, 0, true}, "16384": {16384, 16384, 0, true}, "1000x777": {W: 1000, H: 777}, "5X6": {W: 5, H: 6},

@@ -155,6 +155,7 @@ func TestLosesRule(t *testing.T) {
 		{pattern.Plaintext, "", false},
 		{pattern.Life106, "B36/S23", true},
 		{pattern.NPY, "B36/S23", true},
+		{pattern.PGM, "B36/S23", true},
 		{pattern.RLE, "B36/S23", false},
 		{pattern.Macrocell, "B36/S23", false},
 		{pattern.Life105, "B36/S23", false},

@@ -38,6 +38,8 @@ const (
 	MCell                       // .mcl, can only be read
 	RLE3                        // .rle3, run lengths in three dimensions, of Golly's 3D.lua
 	VTI                         // .vti, VTK's image data for ParaView; can only be written
+	PBM                         // two states: a bit for each cell, black is live
+	PGM                         // grey levels, which are the states; of 256 levels or more, the brighter half is live
 )
 
 // formats holds the codec of each format. A new format needs only a codec here and a constant above.
@@ -52,6 +54,8 @@ var formats = [...]codec.Codec{
 	MCell - 1:     mcell.Codec,
 	RLE3 - 1:      rle.Volumes,
 	VTI - 1:       vti.Codec,
+	PBM - 1:       bits,
+	PGM - 1:       greys,
 }
 
 func (f Format) known() bool { return f > 0 && int(f) <= len(formats) }
@@ -119,7 +123,7 @@ const headBytes = 1 << 16
 // not text and has no signature.
 func detect(head []byte, name string) (Format, error) {
 	for i, c := range formats {
-		if c.Signature != "" && bytes.HasPrefix(head, []byte(c.Signature)) {
+		if slices.ContainsFunc(c.Signatures, func(s string) bool { return bytes.HasPrefix(head, []byte(s)) }) {
 			return Format(i + 1), nil
 		}
 	}

@@ -50,6 +50,15 @@ func FuzzNPY(f *testing.F) {
 		npy("|u1", "False", "(9999999, 0)"))
 }
 
+func FuzzPBM(f *testing.F) {
+	fuzz(f, pattern.PBM, "P1\n# Name: a\n3 2\n010\n1 1 # b\n1\n", "P4 9 2\n\xaa\x80\x55\x00", "P4\n999999999 1\n\x01")
+}
+
+func FuzzPGM(f *testing.F) {
+	fuzz(f, pattern.PGM, "P2\n# a\n3 2 7\n0 1 2\n3 7 0", "P5 2 2 255\n\x00\x7f\x80\xff", "P5 2 1 65535\n\x7f\xff\x80\x00",
+		"P5\n# States: 256\n2 1 255\n\x01\xff", "P2 2147483647 2147483647 1 1")
+}
+
 func FuzzRLE3(f *testing.F) {
 	fuzz(f, pattern.RLE3, spaceship, "3D version=1 size=5 gen=7 grid=P5,3,2\n#\nx=1 y=1 z=1 rule=3D4/4\n2$AbpA2/o")
 }
@@ -77,7 +86,8 @@ func fuzz(f *testing.F, format pattern.Format, seeds ...string) {
 			return // no canonical form to compare by
 		}
 		for _, as := range []pattern.Format{format, pattern.RLE} {
-			dense := as == pattern.Plaintext || as == pattern.PNG || as == pattern.NPY
+			bare := as == pattern.Plaintext || as == pattern.NPY || as == pattern.PBM || as == pattern.PGM // of places
+			dense := bare || as == pattern.PNG
 			if as == pattern.MCell || as == pattern.RLE && p.Depth > 0 ||
 				dense && (box.Empty() || box.W > 1<<20 || box.H > 1<<20 || box.W*box.H > 1<<20 ||
 					p.Depth > 0 && p.Bounds.W*p.Bounds.H > 1<<20) {
@@ -97,7 +107,7 @@ func fuzz(f *testing.F, format pattern.Format, seeds ...string) {
 			if got, want := canonical(t, q.Cells), canonical(t, p.Cells); got != want {
 				t.Fatalf("%s: read again as %.200q, was %.200q", as, got, want)
 			}
-			if at := q.Cells.Bounds(); p.HasPosition && !box.Empty() && as != pattern.Plaintext && as != pattern.NPY &&
+			if at := q.Cells.Bounds(); p.HasPosition && !box.Empty() && !bare &&
 				(at.X+q.X != box.X+p.X || at.Y+q.Y != box.Y+p.Y) {
 				t.Fatalf("%s: cells at %d,%d, were at %d,%d", as, at.X+q.X, at.Y+q.Y, box.X+p.X, box.Y+p.Y)
 			}
@@ -111,7 +121,7 @@ func fuzz(f *testing.F, format pattern.Format, seeds ...string) {
 // source returns the cells that a writer gets: all cells of a volume, else those in the box around the live ones.
 func source(p *pattern.Pattern) grid.Source {
 	if p.Depth > 0 {
-		return grid.Window{Source: p.Cells, Bounds: p.Bounds}
+		return grid.Part{Source: p.Cells, Bounds: p.Bounds}
 	}
 	return p.Cells
 }

@@ -15,7 +15,7 @@ import (
 
 // suffixes lists the suffixes of file names. "" stands for input through a pipe.
 var suffixes = []string{
-	"", ".txt", ".gz", ".rle", ".mc", ".cells", ".lif", ".life", ".png", ".npy", ".mcl", ".rle.gz",
+	"", ".txt", ".gz", ".rle", ".mc", ".cells", ".lif", ".life", ".png", ".npy", ".pbm", ".pgm", ".mcl", ".rle.gz",
 	".mc.gz",
 }
 
@@ -59,6 +59,7 @@ func TestGarbageIsCalledByItsName(t *testing.T) {
 	for name, want := range map[string]string{
 		"a.npy": "it is not npy: the signature at the start is missing",
 		"a.png": "it is not png: the signature at the start is missing",
+		"a.pgm": "it is not pgm: the signature at the start is missing",
 		"a.mc":  "it is not macrocell: the signature at the start is missing",
 		"a.rle": "it is not rle: it is not a text file", "a.mcl": "it is not mcell: it is not a text file",
 		"a.cells":  "it is not plaintext: it is not a text file",

@@ -243,8 +243,14 @@ func write(ctx context.Context, w io.Writer, format Format, src grid.Source, met
 		return fmt.Errorf("%s: holds at most %d states, the pattern has %d; use %s", format, most, meta.States,
 			namesOf(larger))
 	}
-	if depth := meta.depth(); depth > 0 {
-		meta.Depth = depth
+	if t := meta.universe(); t.D > 0 {
+		rows, err := src.Extent()
+		if err != nil {
+			return fmt.Errorf("%s: %w", format, err)
+		}
+		if meta.Depth = t.D; format == PNG && rows.H != t.H {
+			meta.Depth = 0 // one layer of a stack
+		}
 	}
 	if meta.Depth > 0 && !formats[format-1].Volumes {
 		return fmt.Errorf("%s: holds cells of two dimensions, and the universe has three; use %s", format,
@@ -271,17 +277,16 @@ func rowByRow(ctx context.Context, src grid.Source, format Format) (grid.Source,
 	return quadtree.Of(ctx, tree)
 }
 
-// depth returns the layers that the rule's suffix names, 0 in two dimensions.
-func (m Meta) depth() int {
+// universe is the one that the rule's suffix names. It has no size if there is none.
+func (m Meta) universe() (t topology.Topology) {
 	_, suffix, _ := strings.Cut(m.Rule, ":")
-	t, err := topology.Parse(suffix)
-	if err != nil {
-		return 0
+	if named, err := topology.Parse(suffix); err == nil {
+		t = named
 	}
-	return t.D
+	return t
 }
 
-// check refuses what no format can hold.
+// check refuses facts that no format can hold.
 func (m Meta) check(ctx context.Context, src grid.Source) error {
 	b, err := src.Extent()
 	if err != nil {

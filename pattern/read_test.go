@@ -82,6 +82,36 @@ func TestRead(t *testing.T) {
 			pattern.Pattern{Bounds: grid.Rect{W: 6, H: 2}, Rule: "LifeHistory", States: 256, Format: pattern.RLE},
 		},
 		{
+			"rle with blanks in the rule", "x = 3, y = 3, rule = B3 / S23\nbo$2bo$3o!", glider,
+			pattern.Pattern{Bounds: grid.Rect{W: 3, H: 3}, Rule: "B3/S23", States: 2, Format: pattern.RLE},
+		},
+		{
+			"rle with a blank for the slash", "#r B3 S23 :T9,9\nbo$2bo$3o!", glider,
+			pattern.Pattern{Bounds: grid.Rect{W: 3, H: 3}, Rule: "B3/S23:T9,9", States: 2, Format: pattern.RLE},
+		},
+		{
+			"rle with blanks after commas", "x = 3, y = 3, rule = R1, C2, S2-3, B3, h=-4\nbo$2bo$3o!", glider,
+			pattern.Pattern{Bounds: grid.Rect{W: 3, H: 3}, Rule: "R1,C2,S2-3,B3", States: 2, Format: pattern.RLE},
+		},
+		{
+			"rle with a position in the header", "x = 3, y = 3, h=-4, v = 0, rule = B3/S23\nbo$2bo$3o!", glider,
+			pattern.Pattern{Bounds: grid.Rect{W: 3, H: 3}, Rule: "B3/S23", States: 2, Format: pattern.RLE},
+		},
+		{
+			"rle of unknown size", "x = m, y = n\nbo$2bo$3o!", glider,
+			pattern.Pattern{Bounds: grid.Rect{W: 3, H: 3}, States: 2, Format: pattern.RLE},
+		},
+		{
+			"rle with Niemiec's letters", "x = 3, y = 3\nbx$2bz$2yo!", glider,
+			pattern.Pattern{Bounds: grid.Rect{W: 3, H: 3}, States: 2, Format: pattern.RLE},
+		},
+		{
+			"life 1.05 in small letters", "#Life 1.05\n#N\n#P 0 0\n.o.\n..o\nooo\n", glider,
+			pattern.Pattern{
+				Bounds: grid.Rect{W: 3, H: 3}, HasPosition: true, Rule: "B3/S23", States: 2, Format: pattern.Life105,
+			},
+		},
+		{
 			"empty rle", "x = 0, y = 0, rule = B3/S23\n!\n", "",
 			pattern.Pattern{Rule: "B3/S23", States: 2, Format: pattern.RLE},
 		},
@@ -181,6 +211,36 @@ func TestRead(t *testing.T) {
 			},
 		},
 		{
+			"pbm as text", "P1 # Name: Three\n#  a\n3\n2 #\n10 # b\n1010\n", "A.A/.A./",
+			pattern.Pattern{
+				Bounds: grid.Rect{W: 3, H: 2}, States: 2, Format: pattern.PBM, Name: "Three", Comments: []string{" a", "", "b"},
+			},
+		},
+		{
+			"pbm", "P4\n9 2 \xaa\x80\x55\x7f\n", "A.A.A.A.A/.A.A.A.A./",
+			pattern.Pattern{Bounds: grid.Rect{W: 9, H: 2}, States: 2, Format: pattern.PBM},
+		},
+		{
+			"pgm of states, as text", "P2\r\n3 2\r\n3\r\n1 0 2\r\n0 3 3", "A.B/.CC/",
+			pattern.Pattern{Bounds: grid.Rect{W: 3, H: 2}, States: 4, Format: pattern.PGM},
+		},
+		{
+			"pgm of 255 states", "P5 3 1 254\n\x00\x01\xfe", ".A<254>/",
+			pattern.Pattern{Bounds: grid.Rect{W: 3, H: 1}, States: 256, Format: pattern.PGM},
+		},
+		{
+			"pgm of a photograph", "P5 5 1 255\n\x00\x7f\x80\xff\x01", "..AA./",
+			pattern.Pattern{Bounds: grid.Rect{W: 5, H: 1}, States: 2, Format: pattern.PGM},
+		},
+		{
+			"pgm of 16 bits", "P5 4 1 1000\n\x01\xf3\x01\xf4\x03\xe8\x00\x00", ".AA./",
+			pattern.Pattern{Bounds: grid.Rect{W: 4, H: 1}, States: 2, Format: pattern.PGM},
+		},
+		{
+			"pgm of 256 states", "P5\n# States: 256\n3 1 255\n\x00\x01\xff", ".A<255>/",
+			pattern.Pattern{Bounds: grid.Rect{W: 3, H: 1}, States: 256, Format: pattern.PGM},
+		},
+		{
 			"npy of bool", npy("|b1", "False", "(2, 3)") + "\x01\x00\x01\x00\x01\x00",
 			"A.A/.A./",
 			pattern.Pattern{Bounds: grid.Rect{W: 3, H: 2}, States: 2, Format: pattern.NPY},
@@ -230,7 +290,7 @@ func TestSyntaxErrors(t *testing.T) {
 		{"overflow", life + "99999999999999999999o!", 2, 19, "larger than"},
 		{"row overflow", life + "999999999999999999b999999999999999999b!", 2, 38, "longer than"},
 		{"column overflow", life + strings.Repeat("999999999999999999$", 2) + "o!", 2, 38, "too far"},
-		{"unknown symbol", life + "bo$\n 2bz!", 3, 4, "unknown symbol 'z'"},
+		{"unknown symbol", life + "bo$\n 2ba!", 3, 4, "unknown symbol 'a'"},
 		{"upper half of nothing", life + "pY!", 2, 2, "unknown symbol 'Y'"},
 		{"state 256", life + "yP!", 2, 2, "unknown symbol 'P'"},
 		{"half a symbol", life + "op", 2, 3, "lacks its second letter"},
@@ -295,6 +355,18 @@ func TestRefusals(t *testing.T) {
 		{"npy version", "\x93NUMPY\x09\x00", "version 9.0"},
 		{"npy header cut short", "\x93NUMPY\x01\x00\xff\x00{", "unexpected EOF"},
 		{"png cut short", "\x89PNG\r\n\x1a\n\x00\x00", "unexpected EOF"},
+		{"pbm cut short", "P4 9 2\n\xaa\x80\x55", "row 1: unexpected EOF"},
+		{"pbm text cut short", "P1 3 2\n10101", "row 1: unexpected EOF"},
+		{"pbm bit", "P1 3 1\n102", `line 2, column 3: "2" is not a bit, 0 or 1`},
+		{"pbm size", "P4 0 3\n", "0×3 pixels; sides must be 1 to 2^31-1"},
+		{"pbm side", "P4 2147483648 3\n", "line 1, column 4: number is above 2^31-1"},
+		{"pbm of two pictures", "P4 8 1\n\xaaP4 8 1\n\xaa", "a file holds one picture"},
+		{"pgm header", "P5 3 x", `"x" is not a number`},
+		{"pgm without levels", "P5 3 1", "unexpected EOF"},
+		{"pgm of no level", "P5 3 1 0\n", "grey levels from 0 to 0; the largest must be 1 to 65535"},
+		{"pgm of many levels", "P5 3 1 65536\n", "grey levels from 0 to 65536"},
+		{"pgm sample", "P5 3 1 6\n\x00\x07\x00", "row 0: sample 7 of column 1 is above 6, the largest"},
+		{"pgm without space", "P5 3 1 6#\n\x00\x07\x00", `"#" comes before the pixels`},
 		{"gzip cut short", "\x1f\x8b\x08", "gzip"},
 		{"rule", "x = 3, y = 3, rule = B3\u0081\no!", "control character"},
 	}
@@ -323,6 +395,8 @@ func TestHostileFilesAreRefused(t *testing.T) {
 		"macrocell":      tower.String()[:strings.Index(tower.String(), "\n50 ")+1],
 		"macrocell high": tower.String(),
 		"png":            string(encodePNG(1<<31-1, 1<<31-1, 16, 6, 0, []byte{0})),
+		"pbm":            "P4 2147483647 2147483647\n\x01",
+		"pgm":            "P5 2147483647 1 65535\n\x01",
 		"mcell":          "#MCell 4.00\n#L 99999999999A\n",
 	} {
 		t.Run(name, func(t *testing.T) {

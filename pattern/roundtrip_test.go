@@ -13,15 +13,17 @@ import (
 	"github.com/gosper-life/gosper/pattern"
 )
 
-var multiState = []pattern.Format{pattern.RLE, pattern.Macrocell, pattern.PNG, pattern.NPY}
+var multiState = []pattern.Format{pattern.RLE, pattern.Macrocell, pattern.PNG, pattern.NPY, pattern.PGM}
 
 var twoState = []pattern.Format{
 	pattern.RLE, pattern.Macrocell, pattern.Plaintext, pattern.Life105, pattern.Life106, pattern.PNG, pattern.NPY,
+	pattern.PBM, pattern.PGM,
 }
 
 // sized formats have their cells' upper left corner at (0, 0) and keep the size; the others keep places.
 func sized(f pattern.Format) bool {
-	return f == pattern.RLE || f == pattern.Plaintext || f == pattern.PNG || f == pattern.NPY
+	return f == pattern.RLE || f == pattern.Plaintext || f == pattern.PNG || f == pattern.NPY || f == pattern.PBM ||
+		f == pattern.PGM
 }
 
 // moved is a source seen from another origin.
@@ -163,11 +165,14 @@ func TestRoundTripTiles(t *testing.T) {
 }
 
 func TestRoundTripMeta(t *testing.T) {
+	words := func(m *pattern.Meta) { *m = pattern.Meta{Name: m.Name, Author: m.Author, Comments: m.Comments} }
 	kept := map[pattern.Format]func(*pattern.Meta){
 		pattern.RLE:       func(*pattern.Meta) {},
 		pattern.Macrocell: func(m *pattern.Meta) { m.HasPosition, m.X, m.Y = true, 0, 0 },
 		pattern.PNG:       func(*pattern.Meta) {},
-		pattern.Plaintext: func(m *pattern.Meta) { *m = pattern.Meta{Name: m.Name, Author: m.Author, Comments: m.Comments} },
+		pattern.Plaintext: words,
+		pattern.PBM:       words,
+		pattern.PGM:       words,
 		pattern.Life105: func(m *pattern.Meta) {
 			*m = pattern.Meta{Rule: m.Rule, HasPosition: true, Name: m.Name, Author: m.Author, Comments: m.Comments}
 		},
@@ -192,7 +197,9 @@ func TestRoundTripMeta(t *testing.T) {
 
 func TestTwoStateFormatsRefuseMore(t *testing.T) {
 	g := soup(t, 10, 10, 2)
-	for _, format := range []pattern.Format{pattern.Plaintext, pattern.Life105, pattern.Life106, pattern.MCell, 0, 99} {
+	for _, format := range []pattern.Format{
+		pattern.Plaintext, pattern.Life105, pattern.Life106, pattern.MCell, pattern.PBM, 0, 99,
+	} {
 		var file bytes.Buffer
 		if err := pattern.Write(&file, format, g, pattern.Meta{}); err == nil || file.Len() > 0 {
 			t.Errorf("%s: error %v after %d bytes", format, err, file.Len())

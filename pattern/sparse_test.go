@@ -48,7 +48,7 @@ func TestWritingTakesTimeForCells(t *testing.T) {
 		for _, at := range c.at {
 			tiles.Set(at[0], at[1], 1)
 		}
-		window := grid.Window{Source: tiles, Bounds: c.bounds}
+		window := grid.Part{Source: tiles, Bounds: c.bounds}
 		for _, format := range []pattern.Format{pattern.RLE, pattern.Macrocell, pattern.Life105, pattern.Life106} {
 			rows := 0
 			var file bytes.Buffer
@@ -66,7 +66,7 @@ func TestWritingTakesTimeForCells(t *testing.T) {
 				t.Errorf("%s, %v: %v", c.name, format, err)
 				continue
 			}
-			moved := grid.Window{Source: p.Cells, Bounds: p.Cells.Bounds(), DX: p.X, DY: p.Y}
+			moved := grid.Part{Source: p.Cells, Bounds: p.Cells.Bounds(), DX: p.X, DY: p.Y}
 			if x, y, differ, err := grid.FirstDifference(tiles, moved); differ || err != nil {
 				t.Errorf("%s, %v: the cell %d,%d differs, %v", c.name, format, x, y, err)
 			}
@@ -82,8 +82,8 @@ func TestWritingReadsNoDeadRows(t *testing.T) {
 	}
 	tiles.Set(2, 0, 1)
 	tiles.Set(0, 50_000, 1)
-	window := grid.Window{Source: tiles, Bounds: grid.Rect{W: 3, H: 50_001}}
-	for _, format := range []pattern.Format{pattern.Plaintext, pattern.PNG, pattern.NPY} {
+	window := grid.Part{Source: tiles, Bounds: grid.Rect{W: 3, H: 50_001}}
+	for _, format := range []pattern.Format{pattern.Plaintext, pattern.PNG, pattern.NPY, pattern.PBM, pattern.PGM} {
 		rows := 0
 		if err := pattern.Write(io.Discard, format, listed{window, window.Occupied(), &rows}, pattern.Meta{}); err != nil {
 			t.Errorf("%v: %v", format, err)
@@ -100,7 +100,7 @@ func TestHugePicturesAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	window := grid.Window{Source: tiles, Bounds: grid.Rect{W: 1<<31 - 1, H: 1<<31 - 1}}
+	window := grid.Part{Source: tiles, Bounds: grid.Rect{W: 1<<31 - 1, H: 1<<31 - 1}}
 	const want = "the format holds at most 2^40 cells"
 	err = pattern.Write(io.Discard, pattern.PNG, window, pattern.Meta{})
 	if err == nil || !strings.Contains(err.Error(), want) {

@@ -3,8 +3,12 @@ package pattern_test
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/pattern"
 )
 
@@ -55,7 +60,7 @@ func TestReadsGollysVolumes(t *testing.T) {
 		t.Errorf("rule %q, %d layers, %v, %q", p.Rule, p.Depth, p.Bounds, p.Comments)
 	}
 	var out bytes.Buffer
-	if err := pattern.Write(&out, pattern.RLE3, grid.Window{Source: p.Cells, Bounds: p.Bounds}, p.Meta()); err != nil {
+	if err := pattern.Write(&out, pattern.RLE3, grid.Part{Source: p.Cells, Bounds: p.Bounds}, p.Meta()); err != nil {
 		t.Fatal(err)
 	}
 	if want := strings.ReplaceAll(spaceship, "oo", "2o"); out.String() != want {
@@ -155,3 +160,93 @@ func TestRefusesVolumes(t *testing.T) {
 }
 
 func pad(header string) string { return header + strings.Repeat(" ", 69-len(header)) + "\n" }
+
+// TestStacks writes volumes as files of their layers and reads them by the stack's name, by its folder and one by one.
+func TestStacks(t *testing.T) {
+	const w, h, d = 70, 5, 12
+	g, err := grid.New(w, h*d, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 200 {
+		g.Set(i*i%w, i*7%(h*d), uint8(i%4))
+	}
+	meta := pattern.Meta{Rule: "4/4/4/M:P70,5,12", States: 4, Generation: 9}
+	for _, name := range []string{"%d.png", "layer-%03d.png", "a%02db.png.gz"} {
+		dir := t.TempDir()
+		stack := filepath.Join(dir, name)
+		if err := pattern.WriteFile(t.Context(), stack, g, meta, false); err != nil {
+			t.Fatal(err)
+		}
+		entries, err := os.ReadDir(dir)
+		if err != nil || len(entries) != d {
+			t.Fatalf("%s: %d files, %v", name, len(entries), err)
+		}
+		for _, path := range []string{stack, dir} {
+			p, err := pattern.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p.Depth != d || p.Bounds != g.Bounds() || p.Rule != meta.Rule || p.Generation != 9 || p.HasPosition {
+				t.Errorf("%s: %d layers of %v, rule %s, generation %d", path, p.Depth, p.Bounds, p.Rule, p.Generation)
+			}
+			if x, y, differ := gridtest.Difference(t, grid.Part{Source: p.Cells, Bounds: p.Bounds}, g); differ {
+				t.Errorf("%s: cell %d,%d differs", path, x, y)
+			}
+		}
+		p, err := pattern.ReadFile(pattern.LayerName(stack, 3))
+		if err != nil || p.Depth != 0 || p.Bounds.H != h || !p.HasPosition || p.X != 0 || p.Y != 3*h {
+			t.Errorf("%s: a layer: %+v, %v", name, p, err)
+		}
+		// Nothing is replaced without force, and nothing is written if one file exists.
+		if err := os.Remove(pattern.LayerName(stack, 0)); err != nil {
+			t.Fatal(err)
+		}
+		if err := pattern.WriteFile(t.Context(), stack, g, meta, false); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := os.Stat(pattern.LayerName(stack, 0)); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: half of a stack was written: %v", name, err)
+		}
+		if _, err := pattern.ReadFile(stack); err == nil || !strings.Contains(err.Error(), "11 layers of 70×5 cells") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := pattern.WriteFile(t.Context(), stack, g, meta, true); err != nil {
+			t.Error(err)
+		}
+		if err := os.Remove(pattern.LayerName(stack, 4)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := pattern.ReadFile(dir); err == nil || !strings.Contains(err.Error(), "is number 5 of 11") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, name := range []string{"run7%d.png", "s%d-v2.png"} { // with more digits
+		stack := filepath.Join(t.TempDir(), name)
+		if err := pattern.WriteFile(t.Context(), stack, g, meta, false); err != nil {
+			t.Fatal(err)
+		}
+		if p, err := pattern.ReadFile(stack); err != nil || p.Depth != d {
+			t.Errorf("%s: %+v, %v", name, p, err)
+		}
+	}
+	dir := t.TempDir()
+	plane := filepath.Join(dir, "%03d.png")
+	if err := pattern.WriteFile(t.Context(), plane, g, pattern.Meta{States: 4}, false); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := pattern.ReadFile(plane); err != nil || p.Depth != 0 || p.Bounds != g.Bounds() {
+		t.Errorf("a plane in a file of this name: %+v, %v", p, err)
+	}
+	for _, name := range []string{"a1.png", "b2.png"} {
+		if err := pattern.WriteFile(t.Context(), filepath.Join(dir, name), g, pattern.Meta{States: 4}, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := pattern.ReadFile(dir); err == nil || !strings.Contains(err.Error(), "different stacks") {
+		t.Error(err)
+	}
+	if _, err := pattern.ReadFile(filepath.Join(dir, "c%d.png")); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+}

@@ -22,27 +22,39 @@ func (r Rule) At(generation uint64) Rule {
 }
 
 // Period is the number of generations after which the rule does the same to the same cells. It is 1 for most rules
-// and 2 for rules of blocks, because blocks move. For alternating rules it is their number, or twice their number.
+// and 2 for rules of blocks, because blocks move. Cells that change places do so in six phases. For a rule of several
+// parts it is the least common multiple of their periods, and of the number of alternating rules.
 func (r Rule) Period() uint64 {
-	if r.Without != nil && !r.Chance.Checkerboard {
-		return r.Without.Period()
-	}
 	period := uint64(max(1, len(r.Phases)))
-	if r.Blocks() && period%2 == 1 {
-		period *= 2
+	switch kind := r.Kind(); {
+	case kind == KindBlocks, kind == KindStochastic && r.Chance.Checkerboard:
+		period = 2
+	case kind == KindSwaps:
+		period = swapsPeriod
+	}
+	for _, p := range r.Parts() {
+		period = leastCommonMultiple(period, p.Period())
 	}
 	return period
 }
 
-// Blocks reports whether the rule, or one of several alternating rules, uses 2×2 blocks or a checkerboard. Such a
-// rule treats even and odd columns and rows differently.
+func leastCommonMultiple(a, b uint64) uint64 {
+	x, y := a, b
+	for y != 0 {
+		x, y = y, x%y
+	}
+	return a / x * b
+}
+
+// Blocks reports whether the rule, or one of several alternating rules, uses 2×2 blocks or a checkerboard, as cells
+// that change places do. Such a rule treats even and odd columns and rows differently.
 func (r Rule) Blocks() bool {
 	switch r.Kind() {
 	case KindStochastic:
-		return r.Chance.Checkerboard || r.Without != nil && r.Without.Blocks()
+		return r.Chance.Checkerboard || slices.ContainsFunc(r.Parts(), Rule.Blocks)
 	case KindAlternating:
 		return slices.ContainsFunc(r.Phases, Rule.Blocks)
-	case KindBlocks:
+	case KindBlocks, KindSwaps:
 		return true
 	}
 	return false
@@ -50,8 +62,7 @@ func (r Rule) Blocks() bool {
 
 // Triangles reports whether the cells of the rule, or of one of several alternating rules, are triangles.
 func (r Rule) Triangles() bool {
-	return r.Neighbourhood.Triangles || r.Without != nil && r.Without.Triangles() ||
-		slices.ContainsFunc(r.Phases, Rule.Triangles)
+	return r.Neighbourhood.Triangles || slices.ContainsFunc(r.Parts(), Rule.Triangles)
 }
 
 // Hexagons reports whether the cells of the rule, or of one of several alternating rules, are hexagons: the cells to
@@ -59,7 +70,7 @@ func (r Rule) Triangles() bool {
 func (r Rule) Hexagons() bool {
 	hexagonal := func(n Neighbourhood) bool { return !n.Volume && (n.Letter == 'H' || n.Letter == '3') }
 	return hexagonal(r.Neighbourhood) || r.File != nil && hexagonal(r.File.Neighbourhood) ||
-		r.Without != nil && r.Without.Hexagons() || slices.ContainsFunc(r.Phases, Rule.Hexagons)
+		slices.ContainsFunc(r.Parts(), Rule.Hexagons)
 }
 
 // DependsOnPlace reports whether the rule treats cells in even and odd columns or rows differently: they have
@@ -68,7 +79,7 @@ func (r Rule) DependsOnPlace() bool { return r.Blocks() || r.Triangles() }
 
 // Homogeneous reports whether the rule does the same to all cells in all generations, as most rules do. Chance
 // does not.
-func (r Rule) Homogeneous() bool { return r.Period() == 1 && !r.DependsOnPlace() && r.Chance == nil }
+func (r Rule) Homogeneous() bool { return r.Period() == 1 && !r.DependsOnPlace() && !r.Random() }
 
 // Fits returns an error that says why the rule does not fit universes of a topology. The dimensions may differ: two
 // and three. Or the universe cannot be cut into the rule's 2×2 blocks, triangles or a checkerboard: its edges are
@@ -78,13 +89,15 @@ func (r Rule) Fits(t topology.Topology) error {
 	case r.Volume() && !t.Volume():
 		return fmt.Errorf("%v has two dimensions and the rule has three: want a size like 64x64x64, or :T64,64,64", t)
 	case t.Volume() && !r.Volume():
-		if r.Chance != nil {
+		if r.Random() {
 			name, _, _ := strings.Cut(r.Chance.Model, "~")
 			if solid, ok := model.Lookup("3D" + name); ok {
 				return fmt.Errorf("%v has three dimensions and the rule has two: want %s", t, solid.Name)
 			}
 		}
 		return fmt.Errorf("%v has three dimensions and the rule has two", t)
+	case r.swapping() && t.Kind != topology.Torus:
+		return fmt.Errorf("%v has dead cells beyond its faces: BusyBoxes and BusyBoxesW are for tori, like :T64,64,64", t)
 	case r.Blocks() && t.Kind != topology.Plane &&
 		(t.W%2 != 0 || t.LayerRows()%2 != 0 || t.D%2 != 0 || t.Shift%2 != 0):
 		return fmt.Errorf("%v has an odd side or shift: for 2×2 blocks and checkerboards, sides that are joined must be even",

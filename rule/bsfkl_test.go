@@ -21,7 +21,7 @@ func TestCellsAreThoseDescribed(t *testing.T) {
 		has := func(set, n int) bool { return r[set]&(1<<n) != 0 }
 		f := r.File().Function
 		for range 200 {
-			var b local.Block
+			var b local.Around
 			alive, harmful := 0, 0
 			for i := range b {
 				b[i] = uint8(rng.IntN(3))

@@ -30,6 +30,7 @@ func TestCatalogueHoldsVolumes(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"clouds-1": "3D13..26/13,14,17..19", "445": "4/4/5/M", "life 5655": "3D5,6/5", "3d-coral": "5-8/6-7,9,12/4/M",
+		"BBW": "BusyBoxesW", "busy-boxes:T8,8,8": "BusyBoxes:T8,8,8",
 		"von Neumann Builder:P8,8,8": "1-3/1,4-5/5/N:P8,8,8",
 	} {
 		if r, err := Parse(name); err != nil || r.String() != want {

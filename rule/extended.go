@@ -27,7 +27,7 @@ func (s *scanner) extended(end, ages int) (Rule, error) {
 	}
 	lives := func(block int) bool { return table.At(block) == 1 }
 	r := shared(agedFile(base.String(), base.Neighbourhood, lives, list))
-	if r.Table != nil {
+	if r.Kind() == KindTable {
 		return base, nil // two states: D1
 	}
 	return r, nil

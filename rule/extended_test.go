@@ -46,7 +46,7 @@ func TestAgesAreThoseDescribed(t *testing.T) {
 			t.Fatalf("%v has %d states, want %d", ages, f.Function.States, states)
 		}
 		for range 200 {
-			var b local.Block
+			var b local.Around
 			n := 0
 			for i := range b {
 				b[i] = uint8(rng.IntN(states))

@@ -100,12 +100,12 @@ func fromFunc(name string, states int, n Neighbourhood, counting bool,
 func (r Rule) SaveFile(w io.Writer, name string) error {
 	f := rulefile.File{}
 	switch {
-	case r.Chance != nil && (r.Chance.Suffix() != "" || r.Chance.Function == nil):
+	case r.Random() && (r.Chance.Suffix() != "" || r.Chance.Function == nil):
 		return fmt.Errorf("rule %v is left to chance: no rule file can say so", r)
 	case r.File != nil:
 		f = *r.File
 	}
-	if f.Function == nil || r.Chance == nil && f.Text == "" {
+	if f.Function == nil || !r.Random() && f.Text == "" {
 		var err error
 		if f.Function, err = r.AsFunction(); err != nil {
 			return err

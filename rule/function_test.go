@@ -149,8 +149,9 @@ func sameFunction(t *testing.T, a, b Rule) bool {
 
 // A rule with odds is the table with the same probabilities.
 func TestFromOdds(t *testing.T) {
-	f, err := rulefile.Limits{}.Parse("burn.rule", []byte("@RULE burn\n@TABLE\nn_states:3\nneighborhood:vonNeumann\nsymmetries:permute\n"+
-		"var a={0,1,2}\nvar b=a\nvar c=a\nvar d=a\n0,a,b,c,d,1~0.25\n1,2,a,b,c,2\n1,a,b,c,d,2~0.125\n2,a,b,c,d,0\n"))
+	f, err := rulefile.Limits{}.Parse("burn.rule",
+		[]byte("@RULE burn\n@TABLE\nn_states:3\nneighborhood:vonNeumann\nsymmetries:permute\n"+
+			"var a={0,1,2}\nvar b=a\nvar c=a\nvar d=a\n0,a,b,c,d,1~0.25\n1,2,a,b,c,2\n1,a,b,c,d,2~0.125\n2,a,b,c,d,0\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +172,7 @@ func TestFromOdds(t *testing.T) {
 	if r.Chance == nil || len(r.Chance.Function.Outcomes) != 2 {
 		t.Fatalf("%+v", r.Chance)
 	}
-	chances := func(f *local.Function, b *local.Block) (p [3]uint64) {
+	chances := func(f *local.Function, b *local.Around) (p [3]uint64) {
 		below := uint64(0)
 		for _, share := range f.Outcome(f.Next(b)) {
 			p[share.State] += share.Below - below
@@ -180,7 +181,7 @@ func TestFromOdds(t *testing.T) {
 		return p
 	}
 	for n := range 243 { // the cells of the block, except its corners
-		var b local.Block
+		var b local.Around
 		for i, cell := range []int{local.N, local.W, local.C, local.E, local.S} {
 			b[cell] = uint8(n / []int{1, 3, 9, 27, 81}[i] % 3)
 		}
@@ -199,7 +200,10 @@ func TestFromFuncErrors(t *testing.T) {
 		next     func(uint8, []int) uint8
 		want     string
 	}{
-		{3, near(t, 'M', 2), false, zero, "rule x: too large: the table would have 847288609443 entries, and 16777216 are allowed"},
+		{
+			3, near(t, 'M', 2), false, zero,
+			"rule x: too large: the table would have 847288609443 entries, and 16777216 are allowed",
+		},
 		{256, near(t, 'M', 1), true, zero, "rule x: too large: the table would have 1e+17 entries"},
 		{2, near(t, 'M', 17), true, zero, "radius 1 to 16"},
 		{2, near(t, 'G', 2), true, zero, "no weights"},

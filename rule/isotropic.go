@@ -3,6 +3,7 @@ package rule
 import (
 	"math/bits"
 	"strings"
+	"sync"
 )
 
 const (
@@ -21,31 +22,37 @@ type isotropicLetters struct {
 
 // mooreLetters has Alan Hensel's letters: "2-a" is any two neighbours but two that share a side. Counts 5 to 7 take
 // the letter of their complement.
-var mooreLetters = newLetters(
-	[9]string{"", "ce", "aceikn", "aceijknqry", "aceijknqrtwyz", "aceijknqry", "aceikn", "ce", ""},
-	[]int{256, 128, 64, 8, 1, 2, 4, 32}, 2,
-	[][]int{
-		1: {1, 2},
-		2: {3, 5, 10, 40, 33, 68},
-		3: {11, 69, 42, 7, 14, 98, 13, 70, 41, 97},
-		4: {15, 325, 170, 45, 106, 99, 71, 102, 43, 105, 78, 101, 108},
-	},
-)
+var mooreLetters = sync.OnceValue(func() *isotropicLetters {
+	return newLetters(
+		[9]string{"", "ce", "aceikn", "aceijknqry", "aceijknqrtwyz", "aceijknqry", "aceikn", "ce", ""},
+		[]int{256, 128, 64, 8, 1, 2, 4, 32}, 2,
+		[][]int{
+			1: {1, 2},
+			2: {3, 5, 10, 40, 33, 68},
+			3: {11, 69, 42, 7, 14, 98, 13, 70, 41, 97},
+			4: {15, 325, 170, 45, 106, 99, 71, 102, 43, 105, 78, 101, 108},
+		},
+	)
+})
 
 // hexagonalLetters has Paul Callahan's letters (1997), named after benzene. Two live neighbours are ortho if they are
 // adjacent, meta with one between them, and para if they are opposite. Three are ortho in a row, para with one
 // between each two, and otherwise meta. Four have the letter of the two dead ones.
-var hexagonalLetters = newLetters(
-	[9]string{2: "omp", 3: "omp", 4: "omp"},
-	[]int{256, 128, 8, 1, 2, 32}, 1,
-	[][]int{
-		2: {256 + 128, 256 + 8, 256 + 1},
-		3: {256 + 128 + 8, 256 + 128 + 1, 256 + 8 + 2},
-	},
-)
+var hexagonalLetters = sync.OnceValue(func() *isotropicLetters {
+	return newLetters(
+		[9]string{2: "omp", 3: "omp", 4: "omp"},
+		[]int{256, 128, 8, 1, 2, 32}, 1,
+		[][]int{
+			2: {256 + 128, 256 + 8, 256 + 1},
+			3: {256 + 128 + 8, 256 + 128 + 1, 256 + 8 + 2},
+		},
+	)
+})
 
 // vonNeumannLetters has no letters, because no program that runs patterns has any.
-var vonNeumannLetters = newLetters([9]string{}, []int{128, 8, 2, 32}, 1, nil)
+var vonNeumannLetters = sync.OnceValue(func() *isotropicLetters {
+	return newLetters([9]string{}, []int{128, 8, 2, 32}, 1, nil)
+})
 
 // newLetters classifies all blocks. The ring has the neighbours in order around the cell, and a rotation moves
 // them by step places. For each count up to half of the neighbours, blocks has one block of each class, in the

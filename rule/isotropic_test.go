@@ -35,12 +35,12 @@ func TestHexagonalClasses(t *testing.T) {
 		}
 		var s isotropicSet
 		for _, rest := range []int{0, centre, 64, 4} { // which do not matter
-			hexagonalLetters.Add(&s, block|rest)
+			hexagonalLetters().Add(&s, block|rest)
 		}
-		if got := hexagonalLetters.String(s); got != string(rune('0'+n))+want {
+		if got := hexagonalLetters().String(s); got != string(rune('0'+n))+want {
 			t.Errorf("%06b is %s, want %d%s", cells, got, n, want)
 		}
-		sizes[hexagonalLetters.String(s)]++
+		sizes[hexagonalLetters().String(s)]++
 	}
 	for class, want := range map[string]int{
 		"0": 1, "1": 6, "2o": 6, "2m": 6, "2p": 3, "3o": 6, "3m": 12, "3p": 2, "4o": 6, "4m": 6, "4p": 3, "5": 6, "6": 1,

@@ -22,23 +22,48 @@ const (
 	KindAlternating
 	// KindStochastic applies Chance, after the rule in Without if there is one.
 	KindStochastic
+	// KindSwaps lets cells of a volume change places, as Swaps says.
+	KindSwaps
 )
 
-// Kind returns the kind of the rule.
+// Kind returns the kind of the rule. A rule with the fields of two kinds is a fault of the program that built it, and
+// Kind panics: code that asks for the one kind would silently leave out the other.
 func (r Rule) Kind() Kind {
-	switch {
-	case r.Chance != nil:
-		return KindStochastic
-	case r.Phases != nil:
-		return KindAlternating
-	case r.Block != nil:
-		return KindBlocks
-	case r.Local != nil:
-		return KindFunction
-	case r.Table != nil:
-		return KindTable
+	kind, kinds := KindCounting, 0
+	for of, is := range [...]bool{
+		KindTable: r.Table != nil, KindFunction: r.Local != nil, KindBlocks: r.Block != nil,
+		KindAlternating: r.Phases != nil, KindStochastic: r.Chance != nil, KindSwaps: r.Swaps != SwapsNone,
+	} {
+		if is {
+			kind = Kind(of)
+			kinds++
+		}
 	}
-	return KindCounting
+	if kinds > 1 {
+		panic("rule: a rule has the fields of two kinds")
+	}
+	return kind
+}
+
+// Random reports whether the cells depend on chance. They then evolve differently under another seed.
+func (r Rule) Random() bool { return r.Chance != nil }
+
+// Base returns the rule that chance is added to. ok is false for a rule without chance, and for one whose chance says
+// all that cells do.
+func (r Rule) Base() (base Rule, ok bool) {
+	if r.Without == nil {
+		return Rule{}, false
+	}
+	return *r.Without, true
+}
+
+// Parts returns the rules that the rule is made of: those that take turns, or the one that chance is added to. All
+// other rules have none.
+func (r Rule) Parts() []Rule {
+	if base, ok := r.Base(); ok {
+		return []Rule{base}
+	}
+	return r.Phases
 }
 
 // String says which rules are of a kind: "rules that count neighbours".
@@ -56,6 +81,8 @@ func (k Kind) String() string {
 		return "rules that take turns"
 	case KindStochastic:
 		return "rules that are left to chance"
+	case KindSwaps:
+		return "rules under which cells change places"
 	}
 	return fmt.Sprintf("rules of kind %d", int(k))
 }

@@ -2,10 +2,15 @@ package rule
 
 // lettersOf are the letters that counts may have in a neighbourhood of radius 1.
 func lettersOf(hood Neighbourhood) *isotropicLetters {
-	return map[byte]*isotropicLetters{
-		'M': mooreLetters, 'H': hexagonalLetters,
-		'N': vonNeumannLetters,
-	}[hood.Letter]
+	switch hood.Letter {
+	case 'M':
+		return mooreLetters()
+	case 'H':
+		return hexagonalLetters()
+	case 'N':
+		return vonNeumannLetters()
+	}
+	return nil
 }
 
 // classSets are the sets of blocks that a table makes births and survivals of; ok is false where the table

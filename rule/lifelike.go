@@ -156,7 +156,7 @@ func (s *scanner) letters(sec section, n int, letters *isotropicLetters) (classe
 		letter := upper(s.input[s.pos]) + 'a' - 'A'
 		class := strings.IndexByte(letters.Of(n), letter)
 		switch {
-		case letters == vonNeumannLetters:
+		case letters == vonNeumannLetters():
 			return 0, s.fail(
 				s.pos, "no program has letters for the von Neumann neighbourhood: letters after a count need the Moore or the hexagonal one, without V")
 		case letters.Of(n) == "":

@@ -14,23 +14,23 @@ func TestHistory(t *testing.T) {
 	}
 	const n, ne, e, se, c = local.N, local.NE, local.E, local.SE, local.C
 	for _, test := range []struct {
-		block local.Block
+		block local.Around
 		want  uint8
 	}{
-		{local.Block{n: 1, ne: 3, e: 5}, 1},              // born of any three
-		{local.Block{n: 1, ne: 1, e: 1, c: 2}, 1},        // where cells were
-		{local.Block{n: 1, ne: 1, e: 1, c: 4}, 3},        // on a mark
-		{local.Block{n: 1, ne: 1, c: 1}, 1},              // survives
-		{local.Block{n: 1, ne: 1, c: 5}, 5},              //
-		{local.Block{n: 1, c: 1}, 2},                     // dies, and leaves its trace
-		{local.Block{n: 1, c: 3}, 4},                     // a mark
-		{local.Block{n: 1, c: 5}, 4},                     //
-		{local.Block{n: 2, ne: 4, e: 6, c: 0}, 0},        // none of these is live
-		{local.Block{n: 1, ne: 1, e: 6, c: 1}, 2},        // a boundary kills
-		{local.Block{n: 1, ne: 1, e: 6, c: 3}, 4},        //
-		{local.Block{n: 1, ne: 1, e: 6, c: 6}, 6},        // and stays
-		{local.Block{n: 1, ne: 1, e: 1, se: 6}, 1},       // but keeps nothing from being born
-		{local.Block{n: 1, ne: 1, e: 1, se: 1, c: 2}, 2}, // four are too many
+		{local.Around{n: 1, ne: 3, e: 5}, 1},              // born of any three
+		{local.Around{n: 1, ne: 1, e: 1, c: 2}, 1},        // where cells were
+		{local.Around{n: 1, ne: 1, e: 1, c: 4}, 3},        // on a mark
+		{local.Around{n: 1, ne: 1, c: 1}, 1},              // survives
+		{local.Around{n: 1, ne: 1, c: 5}, 5},              //
+		{local.Around{n: 1, c: 1}, 2},                     // dies, and leaves its trace
+		{local.Around{n: 1, c: 3}, 4},                     // a mark
+		{local.Around{n: 1, c: 5}, 4},                     //
+		{local.Around{n: 2, ne: 4, e: 6, c: 0}, 0},        // none of these is live
+		{local.Around{n: 1, ne: 1, e: 6, c: 1}, 2},        // a boundary kills
+		{local.Around{n: 1, ne: 1, e: 6, c: 3}, 4},        //
+		{local.Around{n: 1, ne: 1, e: 6, c: 6}, 6},        // and stays
+		{local.Around{n: 1, ne: 1, e: 1, se: 6}, 1},       // but keeps nothing from being born
+		{local.Around{n: 1, ne: 1, e: 1, se: 1, c: 2}, 2}, // four are too many
 	} {
 		if got := r.Local.Next(&test.block); got != test.want {
 			t.Errorf("%v becomes %d, want %d", test.block, got, test.want)

@@ -16,7 +16,7 @@ func (s *scanner) ofMCell() (r Rule, ok bool, err error) {
 	case !ok || err != nil:
 		return r, ok, err
 	case m.File != nil:
-		if r = shared(m.File); r.Table != nil {
+		if r = shared(m.File); r.Kind() == KindTable {
 			r = ofTable(r.Table, r.States)
 		}
 		return r, true, nil

@@ -39,7 +39,7 @@ func TestMCellRulesThatOthersKnow(t *testing.T) {
 		a, b := mustParse(t, in), mustParse(t, want)
 		rng := rand.New(rand.NewPCG(1, 2))
 		for range 5_000 {
-			var block local.Block
+			var block local.Around
 			index := 0
 			for i := range block {
 				block[i] = uint8(rng.IntN(b.States))
@@ -122,7 +122,7 @@ func TestMCellAgainstNaive(t *testing.T) {
 		checkAgain(t, byTable)
 		checkAgain(t, inCircles)
 		for range 300 {
-			var b local.Block
+			var b local.Around
 			for i := range b {
 				b[i] = uint8(rng.IntN(byTable.States))
 			}
@@ -160,7 +160,7 @@ func TestMCellAgainstNaive(t *testing.T) {
 		r := mustParse(t, string(digits))
 		checkAgain(t, r)
 		for range 500 {
-			var b local.Block
+			var b local.Around
 			for i := range b {
 				b[i] = uint8(rng.IntN(states))
 			}
@@ -242,7 +242,7 @@ func TestExtendedGenerations(t *testing.T) {
 		a, b := mustParse(t, extended), mustParse(t, plain)
 		table, _ := b.AsTable()
 		for range 2_000 {
-			var block local.Block
+			var block local.Around
 			index := 0
 			for i := range block {
 				block[i] = uint8(rng.IntN(b.States))

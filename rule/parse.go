@@ -43,6 +43,7 @@ type SyntaxError = topology.SyntaxError
 //	Ising~T=2.3                                     models of physics with parameters (package rule/model)
 //	R1,C2,S2-3,B3,N@ef   R1,C2,S2-3,B3,NW111101111  custom and weighted neighbourhoods
 //	3D4,5/5  3D5..7/6  3D0..6/1,3F  4555            three dimensions, survival first, as in Golly's 3D.lua, and by Bays
+//	BusyBoxes  BusyBoxesW                           cells of three dimensions that change places (Swaps)
 //	2,6,9/4,6,8-9/10/M  13-26/13-14,17-19/2/M       Generations of three dimensions
 //	3DR2,C0,M0,S25..43,B25..35,NM                   larger than Life of three dimensions
 //	3DPN/0,0.5,1/0.2  3DQ3N/0.4,0.2  3DIsing~T=4.5  probabilities, proposals and models of three dimensions
@@ -160,7 +161,7 @@ func ofFile(f *rulefile.File) Rule {
 		return r
 	}
 	r.Table = newTable(func(block int) bool {
-		var b local.Block
+		var b local.Around
 		for i := range b {
 			b[i] = uint8(block >> (8 - i) & 1)
 		}
@@ -169,17 +170,14 @@ func ofFile(f *rulefile.File) Rule {
 	return r
 }
 
-// Texts returns the texts of rule files that must be stored with what the rule computes (rulefile.File.Text),
-// also those of the rules that take turns or are left to chance.
+// Texts returns the texts of rule files that must be stored with the cells (rulefile.File.Text), also those of rules
+// that take turns or have a random part.
 func (r Rule) Texts() (texts []string) {
 	if r.File != nil && r.File.Text != "" {
 		texts = append(texts, r.File.Text)
 	}
-	for _, p := range r.Phases {
+	for _, p := range r.Parts() {
 		texts = append(texts, p.Texts()...)
-	}
-	if r.Without != nil {
-		texts = append(texts, r.Without.Texts()...)
 	}
 	slices.Sort(texts)
 	return slices.Compact(texts)

@@ -368,8 +368,8 @@ func TestOddWolfram(t *testing.T) {
 }
 
 // below is the block around a background cell below cell x of a line that ends in background.
-func below(line string, x int) *local.Block {
-	var b local.Block
+func below(line string, x int) *local.Around {
+	var b local.Around
 	for i := range 3 {
 		if at := x - 1 + i; at >= 0 && at < len(line) {
 			b[i] = uint8(max(0, int(line[at])-'0'))
@@ -397,7 +397,7 @@ func TestOddWolframOnARing(t *testing.T) {
 		for range 8 {
 			next, drawn := make([]bool, len(cells)), make([]uint8, len(cells))
 			for x := range cells {
-				above, b := 0, local.Block{}
+				above, b := 0, local.Around{}
 				for i := range 3 {
 					at := (x + len(cells) - 1 + i) % len(cells)
 					above *= 2
@@ -459,7 +459,8 @@ func TestLongTexts(t *testing.T) {
 	const size = 1 << 15
 	for _, again := range []string{
 		// Each of these words was read twice for each that follows it: the text of the first forty took hours.
-		"History", "Super", "Investigator", "HistorySuper", "a", "-", "(", "/", ",", "1", "é", "R1,", "B3/S23/", "|", "~", ":", "4,5/",
+		"History", "Super", "Investigator", "HistorySuper", "a", "-", "(", "/", ",", "1", "é", "R1,", "B3/S23/", "|", "~",
+		":", "4,5/",
 		"flip=0.1,", " ", "A", "B3/S23|",
 	} {
 		for _, start := range []string{"", "B3/S23", "B3/S23~", "MAP", "3D", "R5,C2,S", "W", "M0,", "P", "B3/S23:T"} {

@@ -3,7 +3,6 @@ package rule
 import (
 	"github.com/gosper-life/gosper/rule/block"
 	"github.com/gosper-life/gosper/rule/chance"
-	"github.com/gosper-life/gosper/rule/counts"
 	"github.com/gosper-life/gosper/rule/local"
 	"github.com/gosper-life/gosper/rule/rulefile"
 	"github.com/gosper-life/gosper/topology"
@@ -23,6 +22,7 @@ const (
 	Margolus                      // blocks of 2×2 cells: M0,8,4,3,…
 	Alternating                   // rules that take turns: B3/S23|B36/S23
 	Stochastic                    // rules with chance: B3/S23~flip=0.001, PN/0,0.25,0.5,0.75,1/0.2
+	Swapping                      // cells of a volume that change places: BusyBoxes
 )
 
 // Rule is the meaning of a rule string. A cell in state 0 is born (state 1) if the count of its neighbourhood
@@ -43,6 +43,7 @@ type Rule struct {
 	Table         *Table      // nil for rules that count
 	StateWeights  []int       // by state, 0 to 15; nil for the usual 0,1,0,0…
 	Block         *block.Rule // of 2×2 blocks; nil for other rules. The fields for counting are empty then
+	Swaps         Swaps       // whether cells change places. The fields for counting are empty then
 	// Phases are the rules of an alternating rule: they lead from generations 0, 1, 2, … to the next, in turn. The
 	// fields for counting are empty then.
 	Phases []Rule
@@ -50,7 +51,7 @@ type Rule struct {
 	// follows from all states of the 3×3 block. Birth and Survival are empty then.
 	Local *local.Function
 	// Chance describes how chance changes the cells; nil for deterministic rules. Without is the rule without it, nil
-	// where Chance says it all. The fields for transitions are empty then.
+	// where Chance says it all. The fields for transitions are empty then. Ask Random and Base, not for nil.
 	Chance   *chance.Chance
 	Without  *Rule
 	File     *rulefile.File // the source of a rule of family RuleFile; nil for all others
@@ -59,12 +60,3 @@ type Rule struct {
 
 	countsCentre bool // written with M1: String adds the centre to Survival again
 }
-
-// Counts is a set of neighbour counts.
-type Counts = counts.Set
-
-// Interval is the closed range Lo..Hi.
-type Interval = counts.Interval
-
-// NewCounts returns the union of the intervals, which may be in any order and overlap.
-func NewCounts(intervals ...Interval) Counts { return counts.New(intervals...) }

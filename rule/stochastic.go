@@ -12,7 +12,7 @@ import (
 // stochastic reads the options after a ~ and adds them to a rule. The scanner must be at the ~.
 func (s *scanner) stochastic(r Rule) (Rule, error) {
 	s.accept('~')
-	if r.Chance != nil {
+	if r.Random() {
 		c := *r.Chance
 		r.Chance = &c
 	} else {
@@ -33,12 +33,13 @@ func (s *scanner) stochastic(r Rule) (Rule, error) {
 		}
 		seen[o.Name] = true
 	}
+	base, added := r.Base()
 	switch {
-	case len(seen) == 1 && seen["seed"] && r.Without != nil:
+	case len(seen) == 1 && seen["seed"] && added:
 		return Rule{}, s.fail(
 			s.pos, "nothing in this rule is left to chance: a seed needs something like flip=0.001 or async=0.5 beside it")
 	case r.Chance.Idle():
-		return *r.Without, nil
+		return base, nil
 	}
 	return r, nil
 }
@@ -61,9 +62,9 @@ func ofModel(m model.Model, input string, tilde, end int) (Rule, error) {
 		return Rule{}, fmt.Errorf("model %s: %w", m.Name, err)
 	}
 	switch {
-	case r.Chance == nil && len(others) == 0: // with these parameters nothing is left to chance
+	case !r.Random() && len(others) == 0: // with these parameters nothing is left to chance
 		return r, nil
-	case r.Chance == nil:
+	case !r.Random():
 		return Rule{}, s.fail(s.pos+others[0].At, "%q: nothing in %s is left to chance", others[0].Name, short)
 	}
 	c := *r.Chance
@@ -104,11 +105,12 @@ func (s *scanner) probabilities() (Rule, error) {
 
 // stochasticString is the notation of a rule with chance.
 func (r Rule) stochasticString() string {
+	base, added := r.Base()
 	switch {
 	case r.Chance.Model != "":
 		return r.Chance.OfModel()
-	case r.Without != nil:
-		return r.Without.notation() + r.Chance.Suffix()
+	case added:
+		return base.notation() + r.Chance.Suffix()
 	case r.File != nil:
 		return r.File.Name + r.Chance.Suffix()
 	}
@@ -122,7 +124,7 @@ func (r Rule) stochasticString() string {
 // WithSeed is the rule with a seed of its random numbers. A rule without chance, and one whose notation names a
 // seed, stays as it is.
 func (r Rule) WithSeed(seed uint64) Rule {
-	if r.Chance == nil || r.Chance.Seeded {
+	if !r.Random() || r.Chance.Seeded {
 		return r
 	}
 	c := *r.Chance
@@ -133,15 +135,17 @@ func (r Rule) WithSeed(seed uint64) Rule {
 
 // equalChance compares two rules with chance.
 func (r Rule) equalChance(q Rule) bool {
-	if (r.Without == nil) != (q.Without == nil) || !r.Chance.Equal(q.Chance) {
+	base, added := r.Base()
+	other, toOther := q.Base()
+	if added != toOther || !r.Chance.Equal(q.Chance) {
 		return false
 	}
-	if r.Without != nil {
-		return r.Without.Equal(*q.Without)
+	if added {
+		return base.Equal(other)
 	}
 	return r.Neighbourhood.Equal(q.Neighbourhood) && slices.Equal(r.StateWeights, q.StateWeights)
 }
 
 // Burns reports whether fires burn at once under the rule: see chance.Chance. Then nothing limits how far away
 // a cell has an effect in one generation.
-func (r Rule) Burns() bool { return r.Chance != nil && r.Chance.Burns }
+func (r Rule) Burns() bool { return r.Random() && r.Chance.Burns }

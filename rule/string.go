@@ -18,6 +18,8 @@ func (r Rule) notation() string {
 		return r.stochasticString()
 	case KindBlocks:
 		return r.Block.String()
+	case KindSwaps:
+		return r.Swaps.notation()
 	case KindAlternating:
 		parts := make([]string, len(r.Phases))
 		for i, p := range r.Phases {

@@ -139,7 +139,7 @@ func (r Rule) AsFunction() (*local.Function, error) {
 		return 0
 	}
 	cells := []int{local.C, local.N, local.E, local.S, local.W, local.NE, local.SE, local.SW, local.NW}
-	return local.Code(r.States, cells, class, func(b *local.Block) uint8 {
+	return local.Code(r.States, cells, class, func(b *local.Around) uint8 {
 		block := 0
 		for i, state := range b {
 			block |= class(i, state) << (8 - i)

@@ -79,11 +79,13 @@ func (r Rule) CountRange() (lo, hi int) {
 func (r Rule) BirthOnEmpty() bool {
 	switch kind := r.Kind(); kind {
 	case KindStochastic:
-		return r.Chance.Births() || r.Without != nil && r.Without.BirthOnEmpty()
+		return r.Chance.Births() || slices.ContainsFunc(r.Parts(), Rule.BirthOnEmpty)
 	case KindAlternating:
 		return slices.ContainsFunc(r.Phases, Rule.BirthOnEmpty)
 	case KindBlocks:
 		return r.Block[0] != 0
+	case KindSwaps:
+		return false
 	case KindFunction:
 		return r.Local.Uniform(0) != 0
 	case KindTable:
@@ -107,6 +109,8 @@ func (r Rule) SurvivesFull() bool {
 		return !slices.ContainsFunc(r.Phases, func(p Rule) bool { return !p.SurvivesFull() })
 	case KindBlocks:
 		return r.Block[block.Full] == block.Full
+	case KindSwaps:
+		return true
 	case KindFunction:
 		return r.Local.Uniform(1) == 1
 	case KindTable:
@@ -141,6 +145,8 @@ func (r Rule) Equal(q Rule) bool {
 		return slices.EqualFunc(r.Phases, q.Phases, Rule.Equal)
 	case KindBlocks:
 		return *r.Block == *q.Block
+	case KindSwaps:
+		return r.Swaps == q.Swaps
 	case KindFunction:
 		return r.Local.Equal(q.Local)
 	case KindCounting:
@@ -168,8 +174,8 @@ func (r Rule) equalCounts(q Rule) bool {
 // asymmetric but hardly matters.
 func (r Rule) Invariant(s topology.Symmetry) bool {
 	switch kind := r.Kind(); kind {
-	case KindStochastic:
-		return s == topology.Identity // random numbers belong to places
+	case KindStochastic, KindSwaps:
+		return s == topology.Identity // random numbers belong to places, and swaps to planes in turn
 	case KindAlternating:
 		return !slices.ContainsFunc(r.Phases, func(p Rule) bool { return !p.Invariant(s) })
 	case KindBlocks:

@@ -10,8 +10,8 @@ import (
 	"github.com/gosper-life/gosper/rule/rulefile"
 )
 
-// unsupported lists rules that only tables and trees can describe: a part of their folded names, and what they
-// are. It is used if no folder has a file of the name. The first match counts.
+// unsupported lists rules that only tables and trees can describe: a part of their folded names, and a description. It
+// is used if no folder has a file of the name. The first match counts.
 var unsupported = []struct {
 	match func(s, part string) bool
 	part  string
@@ -82,7 +82,7 @@ func sections(text string) (rest string, ok bool) {
 // folders says where rule files are searched.
 const folders = "--rules DIR and $" + rulefile.Variable + " name such folders"
 
-// sayUnknown returns what to say of a text that is neither a notation nor a name; it is empty if the text looks like a
+// sayUnknown returns a message for a text that is neither a notation nor a name. It is empty if the text looks like a
 // notation with a mistake.
 func sayUnknown(text string) string {
 	folded := names.Fold(text)
@@ -111,15 +111,15 @@ func sayUnknown(text string) string {
 	return ""
 }
 
-// algorithms are Golly's names for what runs rules. Its menus and scripts name them, and some write them in
-// front of a rule.
+// algorithms are Golly's names of its algorithms. Its menus and scripts name them, and some write them in front of a
+// rule.
 var algorithms = []string{
 	"RuleLoader", "RuleTable", "RuleTree", "QuickLife", "HashLife", "Generations",
 	"Larger than Life", "LtL", "JvN", "Super",
 }
 
-// unknownPrefix returns what to say of what stands before a colon that no topology follows; it is empty if
-// nothing is known.
+// unknownPrefix returns a message for the text before a colon that no topology follows. It is empty if nothing is known
+// about the text.
 func unknownPrefix(before, after string) string {
 	for _, name := range algorithms {
 		if names.Fold(name) == names.Fold(before) {

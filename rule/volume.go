@@ -22,12 +22,16 @@ var volumeLetters = []struct{ golly, generations, letter string }{
 
 // Volume reports whether the rule, or one of several alternating rules, counts cells in three dimensions.
 func (r Rule) Volume() bool {
-	return r.Neighbourhood.Volume || r.Without != nil && r.Without.Volume() || slices.ContainsFunc(r.Phases, Rule.Volume)
+	return r.Neighbourhood.Volume || slices.ContainsFunc(r.Parts(), Rule.Volume)
 }
 
 // ofVolume reads the notations of three dimensions. ok is false if the text does not look like one of them.
 func (s *scanner) ofVolume() (r Rule, ok bool, err error) {
 	rest := strings.ToUpper(s.rest())
+	if swaps, ok := swapsOf(rest); ok {
+		hood := Neighbourhood{Letter: 'K', Radius: swapsRadius, Volume: true}
+		return Rule{Family: Swapping, States: 2, Neighbourhood: hood, Swaps: swaps}, true, nil
+	}
 	switch {
 	case strings.Contains(rest, "|"):
 		return r, false, nil

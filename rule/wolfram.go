@@ -49,7 +49,7 @@ func elementaryFile(n int) *rulefile.File {
 	cells := []int{local.NW, local.N, local.NE, local.C}
 	f, err := local.Code(3, cells, func(_ int, state uint8) int {
 		return int(state)
-	}, func(b *local.Block) uint8 { return elementaryNext(n, b) }, nil)
+	}, func(b *local.Around) uint8 { return elementaryNext(n, b) }, nil)
 	if err != nil {
 		panic("rule: " + err.Error()) // four cells have a small diagram
 	}
@@ -66,13 +66,13 @@ func elementaryFile(n int) *rulefile.File {
 	}
 }
 
-// elementaryNext is the next state of a cell under the rule of odd number n. A cell that differs from
-// the background of its line stays as it is. The cells above the others tell what their line's
-// background is and whether they differ from it:
+// elementaryNext is the next state of a cell under the rule of odd number n. A cell that differs from the background of
+// its line stays as it is. The cells of the line above show the background of their line and whether they differ from
+// it:
 //
 //	above, around    the three cells above as live or not, and whether their background is live
 //	below            whether the background of this line is live
-func elementaryNext(n int, b *local.Block) uint8 {
+func elementaryNext(n int, b *local.Around) uint8 {
 	if b[local.C] != background {
 		return b[local.C]
 	}
@@ -102,18 +102,21 @@ func elementaryNext(n int, b *local.Block) uint8 {
 // Elementary returns the number of one of Wolfram's elementary rules, and whether a rule is one. The cells of such a
 // universe are the history of a line: each generation adds a row, and earlier rows stay.
 func Elementary(r Rule) (number int, ok bool) {
-	if r.Table == nil {
-		if r.File == nil {
+	switch r.Kind() {
+	case KindTable: // those of even numbers
+		const above = 6
+		for k := range 8 {
+			number |= r.Table.At(k<<above) << k
+		}
+		even, err := Parse(fmt.Sprintf("W%d", number&^1))
+		return number, err == nil && number%2 == 0 && *even.Table == *r.Table
+	case KindFunction: // those of odd numbers
+		if r.Family != RuleFile {
 			return 0, false
 		}
 		n, err := strconv.Atoi(strings.TrimPrefix(r.File.Name, "W"))
-		odd := err == nil && n%2 == 1 && n < 256 && r.String() == shared(elementaryFile(n)).String()
-		return n, odd
+		return n, err == nil && n%2 == 1 && n < 256 && r.String() == shared(elementaryFile(n)).String()
+	default:
+		return 0, false
 	}
-	const above = 6
-	for k := range 8 {
-		number |= r.Table.At(k<<above) << k
-	}
-	even, err := Parse(fmt.Sprintf("W%d", number&^1))
-	return number, err == nil && number%2 == 0 && *even.Table == *r.Table
 }

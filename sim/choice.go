@@ -20,7 +20,7 @@ var choice = []Row[Config]{
 		"all other engines would store its cells one by one",
 	},
 	{
-		"hashlife", "a macrocell file, or a few cells of a large rule table, run unobserved on the unbounded plane",
+		"hashlife", "a macrocell file, or a few or scattered cells of a large rule table, run unobserved on the unbounded plane",
 		beginsHashed,
 		"what repeats is computed once; another engine takes over if it is faster",
 	},
@@ -60,15 +60,18 @@ func isRepetitiveTree(cfg Config) bool {
 
 // beginsHashed reports whether a run begins with hashed life although other engines may turn out to be faster, and then
 // win (run.Options.Rival). The circuit of a diagram with manyNodes and more takes up to half a second to compile. That
-// of a smaller one takes longer than a run of few cells, but pays if many cells do not repeat.
+// of a smaller one takes longer than a run of few cells, but pays if many cells do not repeat. Those of a gas lie close
+// together, and those of a machine with a long tape do not.
 func beginsHashed(cfg Config) bool {
 	const (
 		manyNodes = 384
 		fewCells  = 1 << 16
+		sparse    = 16 // times the population
 	)
 	f, o := cfg.Rule.Local, &cfg.Outlook
 	return cfg.Topology.Kind == topology.Unbounded && o.Ahead > 0 &&
-		(o.Quadtree || compile.LooksUp(f) && (o.Population <= fewCells || f.Diagram().Size() >= manyNodes))
+		(o.Quadtree || compile.LooksUp(f) && (o.Population <= fewCells || o.Area/sparse >= o.Population ||
+			f.Diagram().Size() >= manyNodes))
 }
 
 // isEndless reports whether the pattern has few cells and runs for very many generations, or in so large a

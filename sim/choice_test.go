@@ -32,7 +32,8 @@ var choiceRules = []string{
 	"B0/S", "B0/S8", "B03/S238/3", "B3/S23|B03/S23", "B3/S23~flip=0.1", "B3/S23~async=0.5", "Critters~flip=0.01",
 	"Ising~T=2", "ForestFire", "InstantForestFire", "FHP", "R5,C0,M1,S34..58,B34..45,NM", "R2,C0,M0,S2..4,B3..3,NC",
 	"R1,C2,S2-3,B3,NW111101111", "R64,C0,M1,S9..99,B9..99,NM",
-	"R65,C0,M1,S9..99,B9..99,NN", "R65,C0,M1,S9..99,B0..99,NN", "R65,C3,M1,S9..99,B9..99,NC", "3D4,5/5", "3D4,5/5~flip=0.1",
+	"R65,C0,M1,S9..99,B9..99,NN", "R65,C0,M1,S9..99,B0..99,NN", "R65,C3,M1,S9..99,B9..99,NC", "3D4,5/5",
+	"3D4,5/5~flip=0.1",
 	rulefiletest.Name("Moore", "rotate4", 10, 1), // its circuit is too long for machine code
 	rulefiletest.Name("vonNeumann", "rotate4", 10, 1),
 }
@@ -53,6 +54,8 @@ var choiceOutlooks = []struct {
 	{"few cells, 2^30 ahead", sim.Outlook{Population: 5, Ahead: 1 << 30}},
 	{"few cells, 2^50 ahead", sim.Outlook{Population: 5, Ahead: 1 << 50}},
 	{"2^20+1 cells, 2^30 ahead", sim.Outlook{Population: 1<<20 + 1, Ahead: 1 << 30}},
+	{"100,000 cells", sim.Outlook{Population: 100_000, Area: 200_000, Ahead: 1000}},
+	{"100,000 cells, scattered", sim.Outlook{Population: 100_000, Area: 2_000_000, Ahead: 1000}},
 	{"macrocell, nothing ahead", sim.Outlook{Population: 500, Quadtree: true}},
 	{"macrocell, 1000 ahead", sim.Outlook{Population: 500, Quadtree: true, Ahead: 1000}},
 	{"large tree", sim.Outlook{Population: 1 << 30, Drawn: 17 << 20, Tree: 1 << 20, Quadtree: true}},

@@ -98,6 +98,7 @@ func TestScope(t *testing.T) {
 	counting := []rule.Kind{rule.KindCounting}
 	every := []rule.Kind{
 		rule.KindCounting, rule.KindTable, rule.KindFunction, rule.KindBlocks, rule.KindAlternating, rule.KindStochastic,
+		rule.KindSwaps,
 	}
 	odd := func(rule.Rule) error { return errors.New("it is odd") }
 	for _, c := range []struct {

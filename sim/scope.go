@@ -71,10 +71,8 @@ func (s *Scope) refusesKind(r rule.Rule) string {
 		return "fires burn at once"
 	case r.Neighbourhood.Triangles && !s.Triangles:
 		return "its cells are triangles"
-	case r.Without != nil:
-		return s.refusesKind(*r.Without)
 	}
-	for _, p := range r.Phases {
+	for _, p := range r.Parts() {
 		if why := s.refusesKind(p); why != "" {
 			return why
 		}

@@ -83,7 +83,7 @@ type Seeder interface {
 // Reseed gives an engine the seed of a universe, if its rule is one with chance that names no seed: see
 // rule.Rule.WithSeed. An engine that cannot take it is an error: all universes would have the same chance.
 func Reseed(e Engine, r rule.Rule, seed uint64) error {
-	if r.Chance == nil || r.Chance.Seeded {
+	if !r.Random() || r.Chance.Seeded {
 		return nil
 	}
 	s, ok := e.(Seeder)
@@ -97,7 +97,8 @@ func Reseed(e Engine, r rule.Rule, seed uint64) error {
 type Placer interface {
 	// Place says before the first step that row 0 is a row of a universe of some rows, which may be negative. The last row
 	// of that universe is followed by the first. Layers of a volume count with all their rows.
-	Place(first, rows int)
+	// It fails if the universe has too few rows for the engine.
+	Place(first, rows int) error
 }
 
 // Teller is an engine whose steps may take long, and that tells meanwhile how far it is.
@@ -218,6 +219,7 @@ func (cfg Config) Volume() bool { return cfg.Topology.Volume() || cfg.Rule.Volum
 // Outlook describes a run before its engine is opened. It helps Auto to choose. 0 always means not known.
 type Outlook struct {
 	Population uint64 // of the cells that will be loaded
+	Area       uint64 // cells of the rectangle around them
 	Ahead      uint64 // generations that will run without a look at the cells
 	Drawn      uint64 // bytes of the cells of a quadtree when all of them are stored one by one
 	Tree       uint64 // bytes of the quadtree itself

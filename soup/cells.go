@@ -251,6 +251,7 @@ func (s Start) patchwork(in Setting) (func() rowMaker, error) {
 				row[at].Row(patch, uint64(y)*uint64(in.W)+uint64(x+i), end-i)
 				for j := range (end - i + 63) >> 6 {
 					dst[0][i>>6+j] |= patch[j] << (i & 63)
+					// a shift right by 64 - i&63: the part that does not fit beside the cells on the left
 					if beyond := patch[j] >> 1 >> (^i & 63); beyond != 0 {
 						dst[0][i>>6+j+1] |= beyond
 					}
@@ -322,14 +323,19 @@ func (s Start) symmetric(in Setting) (func() rowMaker, error) {
 	}, err
 }
 
-// bonds makes a soup of bonds, and the sites that they join.
+// bonds makes a soup of bonds, and the sites that they join. Sites are always alive, bonds by chance, and the other
+// cells are dead:
+//
+//	column     0    1    2    3
+//	row 0    site bond site bond
+//	row 1    bond dead bond dead
 func bonds(in Setting) (func() rowMaker, error) {
 	whole, err := New(in.Seed, in.Density)
 	return func() rowMaker {
 		return func(dst [][]uint64, x, y, n int) error {
 			clearRows(dst)
 			whole.Row(dst[0], uint64(y)*uint64(in.W)+uint64(x), n)
-			even := uint64(0x5555555555555555) << (x & 1) // columns
+			even := uint64(0x5555555555555555) << (x & 1) // columns; a word has an even number of them, so all words alike
 			for j := range (n + 63) >> 6 {
 				if y&1 == 0 {
 					dst[0][j] |= even
@@ -346,7 +352,7 @@ func bonds(in Setting) (func() rowMaker, error) {
 	}, err
 }
 
-// setBits sets bits from one to before another.
+// setBits sets bits from one to before another: single bits up to a whole word, whole words, and the rest.
 func setBits(row []uint64, from, to int) {
 	for ; from < to && from&63 != 0; from++ {
 		row[from>>6] |= 1 << (from & 63)

@@ -151,6 +151,8 @@ func (f *filling) write(piece grid.Rect, cells [][]uint64, makeRow rowMaker) err
 	return nil
 }
 
+// writeRow writes a row of all planes. Pieces of a Grid are written at the same time, because they share no words;
+// other sinks get one row after the other.
 func (f *filling) writeRow(cells [][]uint64, x, y, n int) error {
 	if _, concurrent := f.sink.(*grid.Grid); !concurrent {
 		f.writing.Lock()

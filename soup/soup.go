@@ -31,6 +31,10 @@ func (s Soup) Seed() uint64 { return s.seed }
 // Threshold is ⌊density·2^53⌋, 0 to 2^53. With it and the seed an engine can make the same cells on its own device.
 func (s Soup) Threshold() uint64 { return s.threshold }
 
+// SeedFrom returns the seed of the soup whose cell 0 is the cell of the given index in the soup of seed. Parts of a
+// universe can therefore be made apart from each other.
+func SeedFrom(seed, index uint64) uint64 { return seed + index*increment }
+
 // Alive reports whether the cell of the given index, y·W + x, is alive.
 func (s Soup) Alive(index uint64) bool {
 	return mix(s.seed+(index+1)*increment)>>11 < s.threshold

@@ -86,6 +86,24 @@ func TestRowMatchesDefinition(t *testing.T) {
 	})
 }
 
+func TestSeedFrom(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		seed, d := rapid.Uint64().Draw(t, "seed"), density(t)
+		first, index := rapid.Uint64().Draw(t, "first"), rapid.Uint64().Draw(t, "index")
+		whole, err := soup.New(seed, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		part, err := soup.New(soup.SeedFrom(seed, first), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if whole.Alive(first+index) != part.Alive(index) {
+			t.Fatalf("cell %d of the part differs from cell %d of the whole", index, first+index)
+		}
+	})
+}
+
 func TestThreshold(t *testing.T) {
 	for d, want := range map[float64]uint64{0: 0, 1: 1 << 53, 0.5: 1 << 52, 0.3: 2702159776422297} {
 		if s, err := soup.New(1, d); err != nil || s.Threshold() != want || s.Seed() != 1 {

@@ -7,13 +7,22 @@ import "github.com/gosper-life/gosper/internal/jit"
 //go:noescape
 func words4(dst *uint64, n int, z, limit uint64)
 
-var lanes4 = jit.HasAVX2()
+// words8 is portable with eight cells in a vector of AVX-512.
+//
+//go:noescape
+func words8(dst *uint64, n int, z, limit uint64)
+
+var lanes4, lanes8 = jit.HasAVX2(), jit.HasAVX512()
 
 // words makes n words of 64 cells; the first cell follows state z.
 func words(dst []uint64, z, limit uint64) {
-	if lanes4 && len(dst) > 0 {
+	switch {
+	case len(dst) == 0:
+	case lanes8:
+		words8(&dst[0], len(dst), z, limit)
+	case lanes4:
 		words4(&dst[0], len(dst), z, limit)
-		return
+	default:
+		portable(dst, z, limit)
 	}
-	portable(dst, z, limit)
 }

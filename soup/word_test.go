@@ -6,13 +6,16 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Both ways to make words make the cells that Alive describes.
+// makers are the ways to make words on this machine, by their names.
+var makers = map[string]func(dst []uint64, z, limit uint64){"words": words, "portable": portable}
+
+// Every way to make words makes the cells that Alive describes.
 func TestWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := Soup{rapid.Uint64().Draw(t, "seed"), rapid.OneOf(rapid.Uint64Range(0, 1<<53-1),
-			rapid.SampledFrom([]uint64{0, 1, 1 << 52, 1<<53 - 1})).Draw(t, "threshold")}
+			rapid.SampledFrom([]uint64{0, 1, 1 << 52, 1<<53 - 1, 5 << 22, 5<<22 + 1, 1 << 21})).Draw(t, "threshold")}
 		n := rapid.IntRange(0, 5).Draw(t, "words")
-		for name, make64 := range map[string]func([]uint64, uint64, uint64){"words": words, "portable": portable} {
+		for name, make64 := range makers {
 			made := make([]uint64, n)
 			make64(made, s.seed, s.threshold<<11)
 			for i := range 64 * n {

@@ -25,12 +25,12 @@ type Drawing struct {
 	Map    *figure.HeatMap
 }
 
-// Save draws it into a file, as figure.Figure.Save does.
-func (d Drawing) Save(path string) error {
+// SaveAs draws it into a file, as figure.Figure.SaveAs does.
+func (d Drawing) SaveAs(path string, style figure.Style) error {
 	if d.Map != nil {
-		return d.Map.Save(path)
+		return d.Map.SaveAs(path, style)
 	}
-	return d.Figure.Save(path)
+	return d.Figure.SaveAs(path, style)
 }
 
 // View says which part of an ensemble figures show, and how.

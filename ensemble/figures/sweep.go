@@ -19,8 +19,8 @@ func (v View) names() []string {
 	return strings.Split(v.Against, ",")
 }
 
-// drawAverages draws the averages over time against what the places differ in. If they do not differ, it draws
-// only the quantities that have a number, against that number.
+// drawAverages draws the averages over time against the parameter in which the places differ. If they do not differ, it
+// draws only the quantities that have a number, against that number.
 func drawAverages(rows []ensemble.Average, v View) []Drawing {
 	if v.Against == "generation" {
 		v.Against = ""

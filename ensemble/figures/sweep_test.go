@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/internal/figure"
 )
 
 // average is summaryOf for averages over generations 10 to 20.
@@ -71,7 +72,7 @@ func TestMaps(t *testing.T) {
 		!strings.Contains(m.Note, "their standard errors are at most 0.01") {
 		t.Errorf("%+v", m)
 	}
-	if err := drawings[0].Save(filepath.Join(t.TempDir(), "map.svg")); err != nil {
+	if err := drawings[0].SaveAs(filepath.Join(t.TempDir(), "map.svg"), figure.Style{}); err != nil {
 		t.Error(err)
 	}
 	for against, want := range map[string]string{

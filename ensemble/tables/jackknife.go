@@ -2,8 +2,8 @@ package tables
 
 import "math"
 
-// derivation is a quantity that follows from means, with the sums of its jackknife: what it would be without each
-// group of universes in turn, which is a single universe if there are not very many.
+// derivation is a quantity that follows from means, with the sums of its jackknife. The jackknife computes it without
+// each group of universes in turn. A group is a single universe unless there are very many.
 type derivation struct {
 	of   func(means []float64) float64
 	from []*mean
@@ -52,8 +52,8 @@ func (d *derivation) leaveOut(g *groups) {
 // kurtosis of these numbers leaves to their variance, and P. Hall's transformation for skewness ("On the removal of
 // skewness by transformation", J. R. Stat. Soc. B 54 (1992)).
 //
-// For one universe, and where the function is not finite without one of them, there is no error: the value is
-// the plain one, and so are the bounds.
+// With one universe, or if the function is not finite without some group, the error is nil, and the value and both
+// bounds are the plain value.
 func (d *derivation) result() (value float64, err *float64, low, high float64) {
 	value = d.plain()
 	n := float64(d.n)

@@ -279,7 +279,7 @@ func (p *placeMerge) portion(ctx context.Context, from, end int) error {
 	return nil
 }
 
-// rows writes the rows of a result, and collects what belongs to no time.
+// rows writes the rows of a result, and collects the values that belong to no time.
 func (p *placeMerge) rows(r *ensemble.Result) error {
 	if p.study.Wanted.Settling {
 		p.settled = append(p.settled, r.Universes...)
@@ -341,7 +341,7 @@ func (p *placeMerge) valuesUnbounded(r *ensemble.Result) []ensemble.Value {
 	return rows
 }
 
-// valuesOf returns the rows of what instruments found.
+// valuesOf returns the rows of instruments.
 func (p *placeMerge) valuesOf(r *ensemble.Result) []ensemble.Value {
 	var rows []ensemble.Value
 	setting := p.study.Wanted.Setting(p.at)

@@ -38,9 +38,9 @@ func (p *placeMerge) momentOf(times []int) *moment {
 // cache line.
 const timesTogether = 8
 
-// addTimes adds the values of all quantities in a result to moments of one time each: from, from+1 and so on.
-// The first universe has number first in the place. A result has the samples of a universe one after the other,
-// so all moments read what a universe has of a quantity before they go on to the next one.
+// addTimes adds the values of all quantities in a result to moments of one time each: from, from+1 and so on. The first
+// universe has number first in the place. A result has the samples of a universe one after the other. All moments
+// therefore read a quantity of one universe before they go on to the next universe.
 func addTimes(moments []*moment, from int, quantities []quantity, r *ensemble.Result, first int, g *groups) {
 	times, n := len(r.Times), len(r.Universes)
 	values := make([]float64, len(moments)*n)
@@ -85,8 +85,8 @@ func (m *moment) addAverages(quantities []quantity, r *ensemble.Result, first in
 	}
 }
 
-// finishAll computes means, their errors and what is derived from them. Means come first, because
-// derived quantities are functions of them.
+// finishAll computes means, their errors and derived quantities. Means come first, because derived quantities are
+// functions of them.
 func finishAll(moments []*moment, g *groups) {
 	var means []*mean
 	for _, m := range moments {

@@ -10,9 +10,8 @@ import (
 // atOnce is the most universes of samples that are taken at once: some megabytes of sums.
 const atOnce = 1 << 17
 
-// samplesAtOnce takes all samples, several at once, if nothing is measured but clusters, and what follows from
-// the number of live cells, and the batch adds clusters up where its cells are. It returns false if it cannot;
-// nothing has happened then.
+// samplesAtOnce takes all samples, several at once. For that the batch must add clusters up where its cells are, and
+// only clusters and functions of the number of live cells may be measured. Otherwise it does nothing and returns false.
 func (l *life) samplesAtOnce(ctx context.Context) (bool, error) {
 	want, times := l.wanted(), l.study.Times
 	b, ok := l.simulated.(*simulatedBatch)

@@ -78,8 +78,8 @@ func entropyOf(g *grid.Grid, t topology.Topology, side int) blockEntropy {
 	return planeEntropy(g, t, side)
 }
 
-// block is the states of the cells of a block, at most 16.
-type block [16]uint8
+// blockPattern is the states of the cells of a block, at most 16.
+type blockPattern [16]uint8
 
 // statesEntropy is entropyOf for cells of more than two states.
 func statesEntropy(g *grid.Grid, t topology.Topology, side int) blockEntropy {
@@ -95,11 +95,11 @@ func statesEntropy(g *grid.Grid, t topology.Topology, side int) blockEntropy {
 	for y := range lines {
 		lines[y] = measure.StatesOf(make([]uint8, w), g, y)
 	}
-	found := map[block]uint64{}
+	found := map[blockPattern]uint64{}
 	for z := range layers {
 		for y := range rows {
 			for x := range columns {
-				var b block
+				var b blockPattern
 				k := 0
 				for dz := range deep {
 					for dy := range side {

@@ -24,7 +24,7 @@ func TestFaults(t *testing.T) {
 			if err != nil {
 				return nil, err
 			}
-			e, err := cuda.OpenOn(devs, cfg, cuda.Windows{})
+			e, err := cuda.OpenOn(devs, cfg, cuda.WindowSizes{})
 			return struct{ sim.Engine }{e}, err // without the kernels for clusters, which no host runs
 		})
 	for _, spec := range []ensemble.Spec{

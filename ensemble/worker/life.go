@@ -100,7 +100,7 @@ func (l *life) wanted() *ensemble.Wanted { return &l.study.Wanted }
 func (l *life) Next(g uint64) uint64 {
 	next := sim.Forever
 	times := l.study.Times
-	if l.past(g) { // all but the cells before a step was looked at before the universes went on
+	if l.past(g) { // everything except the cells before a step was looked at before the universes went on
 		if g++; l.wanted().Activity && slices.Contains(times, g) {
 			return g - 1
 		}

@@ -88,7 +88,7 @@ func (p *Pool) New() *Worker {
 // Shared reports whether NewShared made the pool.
 func (p *Pool) Shared() bool { return p.shared }
 
-// NewRest makes one more worker for what the workers of New leave. It runs on a processor.
+// NewRest makes one more worker for the jobs that the workers of New leave. It runs on a processor.
 func (p *Pool) NewRest() *Worker {
 	w := &Worker{Engine: onProcessor}
 	p.all = append(p.all, w)

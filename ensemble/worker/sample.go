@@ -159,8 +159,8 @@ func (l *life) useInstruments(at, i int) error {
 	return nil
 }
 
-// measureCells records what is measured in the cells g of member i, whose sample has number at in the columns
-// and its clusters number t in the sums. label says that the clusters are not known yet.
+// measureCells records the measures of the cells g of member i. Its sample has number at in the columns, and its
+// clusters have number t in the sums. label says that the clusters are not known yet.
 func (l *life) measureCells(at, t int, g *grid.Grid, i int, label bool) error {
 	want, c := l.wanted(), &l.columns
 	counts, err := grid.StateCounts(g, l.at.Rule.States)

@@ -130,7 +130,7 @@ func TestFailingGPULosesNothing(t *testing.T) {
 			if err != nil {
 				return nil, err
 			}
-			return cuda.OpenOn(devs, cfg, cuda.Windows{})
+			return cuda.OpenOn(devs, cfg, cuda.WindowSizes{})
 		}, cfg)
 	})
 	study, err := (&ensemble.Spec{

@@ -20,10 +20,10 @@ type simulated interface {
 	write(i int, g *grid.Grid) error
 	setGeneration(g uint64)
 	populations(ctx context.Context, dst []uint64) error
-	// spans stores what the clusters of every universe span. It returns false if more must be asked for to find that out.
+	// spans stores the spans of the clusters of every universe. It returns false if this takes clusters.
 	spans(ctx context.Context, c component.Connectivity, dst []component.Span) (bool, error)
-	// clusters stores the clusters of every universe and, unless spans is nil, what they span. It returns false if
-	// the cells must be read to find that out.
+	// clusters stores the clusters of every universe and, unless spans is nil, their spans. It returns false if the cells
+	// must be read for that.
 	clusters(ctx context.Context, c component.Connectivity, dst *batch.Histograms, spans []component.Span) (bool, error)
 	close()
 }
@@ -118,6 +118,7 @@ func (e *simulatedEngine) spans(context.Context, component.Connectivity, []compo
 	return false, nil
 }
 
+// clusters implements simulated, for the engines that count clusters where their cells are.
 func (e *simulatedEngine) clusters(_ context.Context, c component.Connectivity, dst *batch.Histograms,
 	spans []component.Span,
 ) (bool, error) {

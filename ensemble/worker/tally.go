@@ -27,7 +27,7 @@ func (l *life) tallier() batch.Sampler {
 	return nil
 }
 
-// tally records what a batch counts at time number t.
+// tally records the counts of a batch at time number t.
 func (l *life) tally(ctx context.Context, t batch.Sampler, time int) error {
 	want, c, n := l.wanted(), &l.columns, len(l.members)
 	block, kinds := 0, 0

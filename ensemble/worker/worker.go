@@ -30,7 +30,7 @@ type Worker struct {
 	kept     [2]kept // of the last job: universes, and their twins
 }
 
-// onProcessor is the engine for what GPUs leave.
+// onProcessor is the engine for jobs that GPUs leave.
 const onProcessor = "cpu"
 
 // kept is simulated universes that the next job may use.
@@ -81,6 +81,7 @@ func (w *Worker) Run(ctx context.Context, j ensemble.Job) (*ensemble.Result, err
 	return result, nil
 }
 
+// run does a job: it measures the universes over time, and then counts the objects in them if a census is wanted.
 func (w *Worker) run(ctx context.Context, j ensemble.Job) (*ensemble.Result, error) {
 	m, universes, err := w.begin(j)
 	if err != nil {
@@ -139,8 +140,8 @@ func (w *Worker) begin(j ensemble.Job) (*measurement, []*universe, error) {
 	return m, universes, err
 }
 
-// prepare makes room for n universes of each point, those of a job or their twins. It reuses what the last job
-// left if that fits.
+// prepare makes room for n universes of each point, those of a job or their twins. It reuses the memory of the last job
+// if that fits.
 func (w *Worker) prepare(ctx context.Context, points []ensemble.Point, n, which int) (simulated, error) {
 	at := points[0]
 	kind := simulatedKind{w.Engine, w.Threads, at.Rule.String(), at.Topology.String(), n * len(points)}

@@ -68,10 +68,10 @@ func Create(path string, force bool, own ...Sum) (*File, error) {
 	return open(path, request{force: force, own: own})
 }
 
-// Continue reserves a name as Create does, for a file that was begun. The file begins with the prefix, which is
-// taken from what a killed process left, or from the file at path. The latter may be replaced, because it is an
-// earlier state of the same file. If neither begins with the prefix, both are left as they are, and the error
-// wraps ErrMissing.
+// Continue reserves a name as Create does, for a file that was begun. The file begins with the prefix, which is taken
+// from the part file of a killed process, or from the file at path. The latter may be replaced, because it is an
+// earlier state of the same file. If neither begins with the prefix, both are left as they are, and the error wraps
+// ErrMissing.
 func Continue(path string, force bool, begin Prefix) (*File, error) {
 	return open(path, request{force: force, begin: &begin})
 }
@@ -268,7 +268,7 @@ func (f *File) begin(from io.ReaderAt, n int64) error {
 	return err
 }
 
-// missing returns an error that says which part is missing of a file whose first n bytes are to be continued.
+// missing returns the error for a file that should be continued after its first n bytes but lacks some of them.
 func (f *File) missing(there fs.FileInfo, n int64) error {
 	what := "there is no such file"
 	if there == nil && !f.made {
@@ -353,6 +353,34 @@ func (f *File) Write(b []byte) (int, error) {
 	return n, named(f.name, err)
 }
 
+// WriteAt implements io.WriterAt.
+func (f *File) WriteAt(b []byte, at int64) (int, error) {
+	f.synced = false
+	n, err := f.part.WriteAt(b, at)
+	return n, named(f.name, err)
+}
+
+// Truncate changes the size of the file.
+func (f *File) Truncate(size int64) error {
+	f.synced = false
+	return named(f.name, f.part.Truncate(size))
+}
+
+// Renew drops everything written so far. The part file is then another one of the same name. Other programs that have
+// opened the part file before, and still write to it, have no effect.
+func (f *File) Renew() error {
+	mode := fs.FileMode(0o666)
+	if info, err := f.part.Stat(); err == nil {
+		mode = info.Mode().Perm()
+	}
+	if isAt(f.part, f.part.Name()) {
+		remove(f.part.Name())
+	}
+	f.part.Close()
+	f.synced, f.doubt = false, false
+	return named(f.name, f.hold(mode, false))
+}
+
 // Copy writes everything written so far to w.
 func (f *File) Copy(w io.Writer) error {
 	n, err := f.part.Seek(0, io.SeekCurrent)
@@ -365,6 +393,8 @@ func (f *File) Copy(w io.Writer) error {
 // Sync flushes everything written to disk, so that Continue finds it in any case.
 func (f *File) Sync() error { return named(f.name, f.sync()) }
 
+// sync is Sync without the file's name in errors. After an error nothing is known about the bytes on disk, and the next
+// call writes all of them again.
 func (f *File) sync() error {
 	if f.synced {
 		return nil
@@ -395,6 +425,9 @@ func (f *File) Prepare() (Sum, error) {
 	return sum, named(f.name, err)
 }
 
+// Name is the name of the file as the caller gave it.
+func (f *File) Name() string { return f.name }
+
 // Part is the name of the file as long as it is written.
 func (f *File) Part() string { return f.part.Name() }
 
@@ -406,6 +439,22 @@ func (f *File) Commit() error {
 	defer f.part.Close()
 	_, err := f.commit(false)
 	return err
+}
+
+// CommitAll commits files that belong together. All are flushed before the first gets its name. After an error the
+// others do not get theirs.
+func CommitAll(files []*File) error {
+	for _, f := range files {
+		if err := f.Sync(); err != nil {
+			return err
+		}
+	}
+	for _, f := range files {
+		if err := f.Commit(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // CommitOrLeave is Commit for a file that cannot be made again. After an error its part file is left for

@@ -160,6 +160,45 @@ func TestNameIsHeld(t *testing.T) {
 	mustHold(t, dir, map[string]string{"a.txt": "two"})
 }
 
+// TestRenew: after Renew, a program that has opened the part file before writes to another file. Parts of the
+// new one are written in any order.
+func TestRenew(t *testing.T) {
+	dir := t.TempDir()
+	f, err := atomicfile.Create(filepath.Join(dir, "a"), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Abort()
+	old, err := os.OpenFile(f.Part(), os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer old.Close()
+	if err := f.Renew(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := old.WriteAt([]byte("stale"), 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Truncate(6); err != nil {
+		t.Fatal(err)
+	}
+	now, err := os.OpenFile(f.Part(), os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at, w := range map[int64]io.WriterAt{0: f, 3: now} {
+		if _, err := w.WriteAt([]byte{'a' + byte(at)}, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	now.Close()
+	if err := f.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	mustHold(t, dir, map[string]string{"a": "a\x00\x00d\x00\x00"})
+}
+
 func TestClaim(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.txt")

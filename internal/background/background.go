@@ -19,7 +19,7 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// Complement returns the rule that does to the complement of any universe what r does to the universe. ok is
+// Complement returns the rule under which the complement of a universe evolves as the universe does under r. ok is
 // false if r has more than two states.
 func Complement(r rule.Rule) (c rule.Rule, ok bool) {
 	return complement(r, true, true)
@@ -110,7 +110,7 @@ type Orbit struct {
 func Of(r rule.Rule) (o Orbit, ok bool) {
 	if r.BirthOnEmpty() {
 		_, complements := complement(r, false, false)
-		if r.Chance != nil || r.States == 2 && !complements {
+		if r.Random() || r.States == 2 && !complements {
 			return Orbit{}, false
 		}
 	}
@@ -152,7 +152,7 @@ func uniform(r rule.Rule, state uint8) (next uint8, ok bool) {
 	case rule.KindFunction:
 		next = r.Local.Uniform(state)
 		return next, int(next) < r.States
-	case rule.KindCounting, rule.KindTable, rule.KindStochastic:
+	case rule.KindCounting, rule.KindTable, rule.KindStochastic, rule.KindSwaps:
 		switch {
 		case state == 0 && r.BirthOnEmpty(), state == 1 && r.SurvivesFull():
 			return 1, true

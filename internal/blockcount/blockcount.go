@@ -35,6 +35,11 @@ func add[T uint32 | uint64](count *T, n T) {
 }
 
 // lanes divides v into lanes of 2^k bits, k from 0 to 5. Each lane of the result has the number of bits set there.
+// Lanes are added two by two:
+//
+//	v          h  g  f  e  d  c  b  a
+//	2 bits     h + g f + e d + c b + a     2h + g - h = h + g: one subtraction for all lanes
+//	4 bits     h + g + f + e   d + c + b + a
 func lanes(v uint64, k int) uint64 {
 	if k > 0 {
 		v -= v >> 1 & 0x5555555555555555

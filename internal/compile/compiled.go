@@ -22,6 +22,8 @@ type Compiled struct {
 	// Transposed is Columns for a universe with rows and columns exchanged, and the others are Pairs and NEON for
 	// such a one.
 	Transposed, TransposedPairs, TransposedNEON func() *rowprog.Program
+	// Words, WordPairs and WordNEON are these for rows that are the bits of words: no sum is kept from row to row.
+	Words, WordPairs, WordNEON func() *rowprog.Program
 }
 
 // New returns a rule whose programs are not made yet.
@@ -86,5 +88,16 @@ func compiled(r rule.Rule, circuitOf, pairsOf func(rule.Rule) *circuit.Circuit) 
 	}
 	c.Transposed, c.TransposedPairs, c.TransposedNEON = transposed(c.Columns, Columns), transposed(c.Pairs, Pairs),
 		transposed(c.NEON, NEON)
+	// Circuits without a sum have one recipe.
+	words := func(as func() *rowprog.Program, of func(*circuit.Circuit) *rowprog.Program) func() *rowprog.Program {
+		return sync.OnceValue(func() *rowprog.Program {
+			if tables().Sum() == nil {
+				return as()
+			}
+			return of(tables().Transposed())
+		})
+	}
+	c.Words, c.WordPairs, c.WordNEON = words(c.Transposed, Words), words(c.TransposedPairs, WordPairs),
+		words(c.TransposedNEON, WordNEON)
 	return c
 }

@@ -15,7 +15,7 @@ const LongestProgram = 12 << 10
 // have such circuits. If such a rule has no circuit at all, IsLong returns false. The circuit of a rule file can take a
 // tenth of a second to make.
 func IsLong(r rule.Rule) bool {
-	if r.Local == nil {
+	if r.Kind() != rule.KindFunction {
 		return false
 	}
 	c := circuit.Of(r)

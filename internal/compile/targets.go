@@ -85,6 +85,12 @@ func neonColumns() target {
 	}
 }
 
+// words is a target for rows that are the bits of words.
+func (t target) words() target {
+	t.recipes = []dataflow.Recipe{dataflow.Words}
+	return t
+}
+
 // warps is the target of GPUs, for lanes of the given number of words. With a lead, a lane reads only the lanes
 // to its right.
 //
@@ -170,6 +176,17 @@ func Pairs(c *circuit.Circuit) *rowprog.Program { return rowprog.From(pairs().gr
 
 // NEON is Columns for NEON.
 func NEON(c *circuit.Circuit) *rowprog.Program { return rowprog.From(neonColumns().graph(c)) }
+
+// Words is Columns for rows that are the bits of words: no sum is kept from row to row.
+func Words(c *circuit.Circuit) *rowprog.Program { return rowprog.From(columns().words().graph(c)) }
+
+// WordPairs is Words for machines whose operations have two inputs.
+func WordPairs(c *circuit.Circuit) *rowprog.Program { return rowprog.From(pairs().words().graph(c)) }
+
+// WordNEON is Words for NEON.
+func WordNEON(c *circuit.Circuit) *rowprog.Program {
+	return rowprog.From(neonColumns().words().graph(c))
+}
 
 // CountRows returns the program that counts the live cells of n rows, each of the given number of planes. See
 // dataflow.Count.

@@ -89,12 +89,12 @@ func TestStages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range []string{"rows", "columns", "pairs", "neon", "warps", "warps, not retimed"} {
+		for _, name := range []string{"rows", "columns", "pairs", "neon", "words", "warps", "warps, not retimed"} {
 			stages(t, r, name, taken)
 		}
 	}
 	for _, recipe := range []dataflow.Recipe{
-		dataflow.Window, dataflow.Columns, dataflow.Pyramid, dataflow.Edges, dataflow.Diamond, dataflow.Rows,
+		dataflow.Window, dataflow.Columns, dataflow.Pyramid, dataflow.Edges, dataflow.Diamond, dataflow.Rows, dataflow.Words,
 	} {
 		if !taken[recipe.Name] {
 			t.Errorf("no rule was made by recipe %s", recipe.Name)
@@ -219,7 +219,7 @@ func nextBy(t *testing.T, c *circuit.Circuit) func(block int) int {
 func TestStagesOfRandomRules(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := ruletest.Gen().Draw(t, "rule")
-		name := rapid.SampledFrom([]string{"rows", "columns", "pairs", "neon", "warps", "warps, not retimed"}).
+		name := rapid.SampledFrom([]string{"rows", "columns", "pairs", "neon", "words", "warps", "warps, not retimed"}).
 			Draw(t, "target")
 		stages(t, r, name, map[string]bool{})
 	})
@@ -232,7 +232,7 @@ func stages(tb interface{ Errorf(string, ...any) }, r rule.Rule, name string, ta
 		c = forPairs(r)
 	}
 	target := map[string]target{
-		"rows": rows(), "columns": columns(), "pairs": pairs(), "neon": neonColumns(),
+		"rows": rows(), "columns": columns(), "pairs": pairs(), "neon": neonColumns(), "words": columns().words(),
 		"warps": warps(2, r.Radius(), 0, true), "warps, not retimed": warps(2, r.Radius(), 0, false),
 	}[name]
 	for _, recipe := range target.recipes {

@@ -1,7 +1,7 @@
 //go:build !js
 
-// Package diskcache keeps on disk what takes long to make, so that it is made once and not at each start. If
-// anything fails here, it is made again, and there is no error.
+// Package diskcache keeps data on disk that takes long to make. Later runs of the program then find it. If the cache
+// fails, the data is made again, and there is no error.
 package diskcache
 
 import (
@@ -86,7 +86,7 @@ func program(info *debug.BuildInfo) string {
 
 func (c *Cache) path(k Key) string { return filepath.Join(c.dir, hex.EncodeToString(k[:])+c.suffix) }
 
-// Get returns what was put under a key. A damaged file counts as missing.
+// Get returns the data of a key. A damaged file counts as missing.
 func (c *Cache) Get(k Key) (data []byte, ok bool) {
 	if c == nil {
 		return nil, false
@@ -120,7 +120,7 @@ func (c *Cache) Put(k Key, data []byte) {
 	}
 }
 
-// Drop removes what was put under a key and is of no use.
+// Drop removes the data of a key, because it has turned out to be useless.
 func (c *Cache) Drop(k Key) {
 	if c != nil {
 		_ = os.Remove(c.path(k))

@@ -1,4 +1,4 @@
-// Package diskcache keeps on disk what takes long to make. A browser has no disk, so there every cache is nil:
+// Package diskcache keeps data on disk that takes long to make. A browser has no disk, so there every cache is nil:
 // always empty.
 package diskcache
 

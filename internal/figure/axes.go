@@ -30,7 +30,7 @@ type marked struct {
 const tickLength, labelGap = 5, 4
 
 func newMarked(a Axis, s span) marked {
-	m := marked{Axis: a, span: s, lines: draw.LineStyle{Color: ink, Width: 0.7}, labels: lettering(9.5)}
+	m := marked{Axis: a, span: s, lines: draw.LineStyle{Color: ink, Width: 0.7}, labels: lettering(tickSize)}
 	if a.Log {
 		m.ticks = logTicks(s.min, s.max)
 	} else {
@@ -66,7 +66,7 @@ type plotter interface {
 	plot(c draw.Canvas, axes *axes)
 }
 
-// axes are two axes and what is drawn over them.
+// axes are two axes and the curves over them.
 type axes struct {
 	x, y  marked
 	label text.Style // of the X axis; that of the Y axis is drawn by drawWithLabel
@@ -115,8 +115,45 @@ func (a *axes) labelHeight() vg.Length {
 	return a.label.Height(a.x.Label) + labelGap
 }
 
+// fit makes text smaller until it is no longer than the room for it.
+func fit(style text.Style, label string, room vg.Length) text.Style {
+	if w := style.Width(label); w > room && room > 0 {
+		style.Font.Size *= room / w
+	}
+	return style
+}
+
+// thin drops labels of the X axis, every second one at a time, until those that are left do not touch.
+func (a *axes) thin(width vg.Length) {
+	if a.x.bare || a.x.labels.Rotation != 0 {
+		return
+	}
+	for {
+		var labelled []int
+		for i, t := range a.x.ticks {
+			if t.label != "" {
+				labelled = append(labelled, i)
+			}
+		}
+		touch, end := false, vg.Length(math.Inf(-1))
+		for _, i := range labelled {
+			t := a.x.ticks[i]
+			at, half := vg.Length(a.x.share(t.value))*width, a.x.labels.Width(t.label)/2
+			touch = touch || at-half < end+3
+			end = at + half
+		}
+		if !touch || len(labelled) <= 2 {
+			return
+		}
+		for k := 1; k < len(labelled); k += 2 {
+			a.x.ticks[labelled[k]].label = ""
+		}
+	}
+}
+
 // draw draws everything and returns the part of the canvas for the data.
 func (a *axes) draw(c draw.Canvas) draw.Canvas {
+	a.thin(a.inner(c).Max.X - a.inner(c).Min.X)
 	inner := a.inner(c)
 	toX, toY := a.transforms(inner)
 	for _, p := range a.data {
@@ -128,7 +165,8 @@ func (a *axes) draw(c draw.Canvas) draw.Canvas {
 			a.x.mark(inner, t, func(out vg.Length) vg.Point { return vg.Point{X: toX(t.value), Y: inner.Min.Y - out} })
 		}
 		middle := (inner.Min.X + inner.Max.X) / 2
-		c.FillText(a.label, vg.Point{X: middle, Y: c.Min.Y + a.label.FontExtents().Descent}, a.x.Label)
+		c.FillText(fit(a.label, a.x.Label, inner.Max.X-inner.Min.X),
+			vg.Point{X: middle, Y: c.Min.Y + a.label.FontExtents().Descent}, a.x.Label)
 	}
 	inner.StrokeLine2(a.y.lines, inner.Min.X, inner.Min.Y, inner.Min.X, inner.Max.Y)
 	for _, t := range a.y.ticks {
@@ -168,6 +206,8 @@ func (a *axes) drawWithLabel(c draw.Canvas) draw.Canvas {
 		rest = draw.Crop(c, style.Height(a.y.Label)+6, 0, 0, 0)
 	}
 	inner := a.draw(rest)
-	c.FillText(style, vg.Point{X: c.Min.X, Y: (inner.Min.Y + inner.Max.Y) / 2}, a.y.Label)
+	middle := (inner.Min.Y + inner.Max.Y) / 2
+	room := 2 * min(c.Max.Y-middle, middle-c.Min.Y)
+	c.FillText(fit(style, a.y.Label, room), vg.Point{X: c.Min.X, Y: middle}, a.y.Label)
 	return inner
 }

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"image/color"
 	"io"
@@ -25,13 +26,8 @@ import (
 	"github.com/gosper-life/gosper/internal/atomicfile"
 )
 
-// Size of a figure, and the resolution of those made of pixels: 1536×960.
-const (
-	width   = 7.68 * vg.Inch
-	height  = 4.8 * vg.Inch
-	perInch = 200
-	margin  = 10 * vg.Inch / 72
-)
+// margin is the room around a figure.
+const margin = 10 * vg.Inch / 72
 
 // colours can be told apart with every kind of colour vision (Okabe and Ito, "Color universal design", 2008).
 // The darker ones come first.
@@ -83,36 +79,47 @@ func lettering(size font.Length) text.Style {
 // CheckPath refuses a path whose extension is not a format of figures.
 func CheckPath(path string) error {
 	switch filepath.Ext(path) {
-	case ".png", ".svg":
+	case ".png", ".svg", ".pdf":
 		return nil
 	}
-	return fmt.Errorf("%s: unknown extension, want .png or .svg", path)
+	return fmt.Errorf("%s: unknown extension, want .png, .svg or .pdf", path)
 }
 
-// Save draws the figure into a file, .png or .svg by its extension. It replaces an existing file. The file
+// Save is SaveAs with the usual style.
+func (f Figure) Save(path string) error { return f.SaveAs(path, Style{}) }
+
+// SaveAs draws the figure into a file, .png, .svg or .pdf by its extension. It replaces an existing file. The file
 // appears whole or not at all.
-func (f Figure) Save(path string) error {
+func (f Figure) SaveAs(path string, style Style) error {
 	if err := f.check(); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	return save(path, f.draw)
+	f.Title, f.Note = shown(f.Title, style.Title), shown(f.Note, style.Note)
+	return style.save(path, f.draw)
 }
 
-// save writes a drawing as SVG or PNG, by the name of the file.
-func save(path string, drawOn func(draw.Canvas)) error {
-	if err := CheckPath(path); err != nil {
+// save writes a drawing as SVG, PDF or PNG, by the name of the file.
+func (s *Style) save(path string, drawOn func(draw.Canvas)) error {
+	if err := errors.Join(CheckPath(path), s.Check()); err != nil {
 		return err
 	}
 	var canvas interface {
 		vg.CanvasSizer
 		io.WriterTo
 	}
-	if filepath.Ext(path) == ".svg" {
+	width, height, factor := s.size()
+	switch filepath.Ext(path) {
+	case ".svg":
 		canvas = vgsvg.New(width, height)
-	} else {
-		canvas = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(perInch))}
+	case ".pdf":
+		canvas = newPDF(width, height)
+	default:
+		canvas = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(s.pixels()))}
 	}
-	c := draw.New(canvas)
+	if factor != 1 {
+		canvas.Scale(factor, factor)
+	}
+	c := draw.NewCanvas(painted{canvas, s.swap}, width/vg.Length(factor), height/vg.Length(factor))
 	fill(c, c.Rectangle, color.White)
 	drawOn(draw.Crop(c, margin, -margin, margin, -margin))
 	return atomicfile.Write(path, true, func(w io.Writer) error {
@@ -130,8 +137,8 @@ func fill(c draw.Canvas, r vg.Rectangle, with color.Color) {
 	c.Fill(r.Path())
 }
 
-// draw draws a figure from the outside in: title, note, legend, axes, and what is between the axes.
-// Each takes its part of the canvas and leaves the rest.
+// draw draws a figure from the outside in: title, note, legend, axes, and the curves between the axes. Each takes its
+// part of the canvas and leaves the rest.
 func (f Figure) draw(c draw.Canvas) {
 	c = title(c, f.Title)
 	c = note(c, f.note())
@@ -229,7 +236,7 @@ func broken(text string, fits func(line string) bool) []string {
 	return append(lines, line)
 }
 
-// title draws a text along the top and returns the canvas below it.
+// title draws a text along the top, in as many lines as it needs, and returns the canvas below it.
 func title(c draw.Canvas, t string) draw.Canvas {
 	if t == "" {
 		return c
@@ -237,8 +244,11 @@ func title(c draw.Canvas, t string) draw.Canvas {
 	style := lettering(12)
 	style.Font.Weight = stdfont.WeightBold
 	style.YAlign = text.YTop
-	c.FillText(style, vg.Point{X: c.Min.X, Y: c.Max.Y}, t)
-	return draw.Crop(c, 0, 0, 0, -style.Height(t)-8)
+	for _, line := range broken(t, func(line string) bool { return style.Width(line) <= c.Max.X-c.Min.X }) {
+		c.FillText(style, vg.Point{X: c.Min.X, Y: c.Max.Y}, line)
+		c = draw.Crop(c, 0, 0, 0, -style.Height(line)-2)
+	}
+	return draw.Crop(c, 0, 0, 0, -6)
 }
 
 // entry is one entry of a legend.

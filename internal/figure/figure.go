@@ -50,7 +50,7 @@ type Figure struct {
 	Bars       []Bars   // side by side in each category
 }
 
-// check refuses what cannot be drawn.
+// check refuses a figure that cannot be drawn.
 func (f Figure) check() error {
 	for i, s := range f.Series {
 		if len(s.X) != len(s.Y) || s.Err != nil && len(s.Err) != len(s.Y) {

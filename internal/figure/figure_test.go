@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gonum.org/v1/plot/vg"
 )
 
 // saver is a Figure or a HeatMap.
@@ -86,7 +87,7 @@ func TestSaveMakesWholeEqualFiles(t *testing.T) {
 		dir = keep // to look at them
 	}
 	for name, f := range examples() {
-		for _, ext := range []string{".png", ".svg"} {
+		for _, ext := range []string{".png", ".svg", ".pdf"} {
 			var files [2][]byte
 			for i := range files {
 				path := filepath.Join(dir, name+ext)
@@ -105,6 +106,12 @@ func TestSaveMakesWholeEqualFiles(t *testing.T) {
 				picture, err := png.Decode(bytes.NewReader(files[0]))
 				if err != nil || picture.Bounds().Dx() != 1536 || picture.Bounds().Dy() != 960 {
 					t.Errorf("%s: %v, %v", name, picture.Bounds(), err)
+				}
+				continue
+			}
+			if ext == ".pdf" {
+				if !bytes.HasPrefix(files[0], []byte("%PDF-")) || bytes.Count(files[0], []byte("/Type /Page\n")) != 1 {
+					t.Errorf("%s: no PDF of one page", name)
 				}
 				continue
 			}
@@ -196,7 +203,7 @@ func TestLegendOfMany(t *testing.T) {
 		for range c.n {
 			entries = append(entries, entry{name: strings.Repeat("m", c.length)})
 		}
-		if shown, more := shorten(entries, width-2*margin); len(shown) != c.shown || len(shown)+more != c.n {
+		if shown, more := shorten(entries, 7.68*vg.Inch-2*margin); len(shown) != c.shown || len(shown)+more != c.n {
 			t.Errorf("%d names of %d letters: %d are shown and %d are not, want %d", c.n, c.length, len(shown), more, c.shown)
 		}
 	}
@@ -269,7 +276,7 @@ func TestRefusals(t *testing.T) {
 		f    saver
 		name string
 	}{
-		"a.gif: unknown extension, want .png or .svg": {Figure{}, "a.gif"},
+		"a.gif: unknown extension, want .png, .svg or .pdf": {Figure{}, "a.gif"},
 		"series 0 (s) has 1 X, 2 Y and 0 errors: want as many of each": {Figure{Series: []Series{{
 			Name: "s",
 			X:    []float64{1}, Y: []float64{1, 2},

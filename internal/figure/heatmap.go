@@ -45,12 +45,16 @@ func (h HeatMap) check() error {
 	return nil
 }
 
-// Save draws the heat map into a file as Figure.Save does.
-func (h HeatMap) Save(path string) error {
+// Save is SaveAs with the usual style.
+func (h HeatMap) Save(path string) error { return h.SaveAs(path, Style{}) }
+
+// SaveAs draws the heat map into a file as Figure.SaveAs does.
+func (h HeatMap) SaveAs(path string, style Style) error {
 	if err := h.check(); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	return save(path, h.draw)
+	h.Title, h.Note = shown(h.Title, style.Title), shown(h.Note, style.Note)
+	return style.save(path, h.draw)
 }
 
 // draw draws the map, and the scale of its colours on the right.

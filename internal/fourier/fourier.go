@@ -3,7 +3,11 @@
 // Start with [Transform].
 package fourier
 
-import "gonum.org/v1/gonum/dsp/fourier"
+import (
+	"math/cmplx"
+
+	"gonum.org/v1/gonum/dsp/fourier"
+)
 
 // Modes are the Fourier modes of a plane of W×H real numbers f(x, y),
 //
@@ -14,18 +18,31 @@ type Modes struct {
 	W, H   int
 	values []complex128 // row by row
 	column [2][]complex128
-	across *fourier.FFT
+	across *fourier.CmplxFFT
 	down   *fourier.CmplxFFT
 }
 
 // Transform returns the modes of a plane. It gets the rows of the plane from row, which stores row y in dst.
 func Transform(w, h int, row func(dst []float64, y int)) *Modes {
-	m := &Modes{W: w, H: h, values: make([]complex128, (w/2+1)*h), across: fourier.NewFFT(w), down: fourier.NewCmplxFFT(h)}
+	m := &Modes{
+		W: w, H: h, values: make([]complex128, (w/2+1)*h), across: fourier.NewCmplxFFT(w),
+		down: fourier.NewCmplxFFT(h),
+	}
 	m.column = [2][]complex128{make([]complex128, h), make([]complex128, h)}
-	values := make([]float64, w)
-	for y := range h {
+	values, pair := make([]float64, w), make([]complex128, w)
+	for y := 0; y < h; y += 2 {
 		row(values, y)
-		m.across.Coefficients(m.row(y), values)
+		for x, v := range values {
+			pair[x] = complex(v, 0)
+		}
+		if y+1 < h {
+			row(values, y+1)
+			for x, v := range values {
+				pair[x] += complex(0, v)
+			}
+		}
+		m.across.Coefficients(pair, pair)
+		m.split(pair, y)
 	}
 	for p := range m.Across() {
 		m.setColumn(p, m.down.Coefficients(m.column[1], m.Column(p)))
@@ -64,9 +81,50 @@ func (m *Modes) Invert(weight func(p, q int) float64, row func(values []float64,
 		}
 		m.setColumn(p, m.down.Sequence(m.column[1], column))
 	}
-	values := make([]float64, m.W)
-	for y := range m.H {
-		row(m.across.Sequence(values, m.row(y)), y)
+	values, pair := make([]float64, m.W), make([]complex128, m.W)
+	for y := 0; y < m.H; y += 2 {
+		m.join(pair, y)
+		m.across.Sequence(pair, pair)
+		for x, v := range pair {
+			values[x] = real(v)
+		}
+		row(values, y)
+		if y+1 == m.H {
+			break
+		}
+		for x, v := range pair {
+			values[x] = imag(v)
+		}
+		row(values, y+1)
+	}
+}
+
+// split takes the modes of row y and of the next one out of those of a pair, of which the first row is the real part
+// and the second the imaginary part. Two real rows so take one complex transform, and no other kind is needed.
+func (m *Modes) split(pair []complex128, y int) {
+	for p := range m.Across() {
+		a, b := pair[p], cmplx.Conj(pair[(m.W-p)%m.W])
+		m.row(y)[p] = (a + b) / 2
+		if y+1 < m.H {
+			m.row(y + 1)[p] = (a - b) / 2i
+		}
+	}
+}
+
+// join makes a pair from the modes of row y and the next one, as split takes it apart. Real rows have real modes at
+// frequency 0 and at the highest of an even width.
+func (m *Modes) join(pair []complex128, y int) {
+	for p := range m.Across() {
+		a, b := m.row(y)[p], complex128(0)
+		if y+1 < m.H {
+			b = m.row(y + 1)[p]
+		}
+		mirror := (m.W - p) % m.W
+		if p == mirror {
+			a, b = complex(real(a), 0), complex(real(b), 0)
+		}
+		pair[mirror] = cmplx.Conj(a) + 1i*cmplx.Conj(b)
+		pair[p] = a + 1i*b
 	}
 }
 

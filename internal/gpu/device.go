@@ -296,6 +296,9 @@ func (d *Device) CopyFrom(to uint64, peer *Device, from, bytes uint64) error {
 	return d.drv.call(fnMemcpyPeerAsync, uintptr(to), d.context, uintptr(from), peer.context, uintptr(bytes), d.stream)
 }
 
+// Shares reports whether both are open on the same GPU, so that each can use the memory of the other.
+func (d *Device) Shares(peer *Device) bool { return d.drv == peer.drv && d.handle == peer.handle }
+
 // Wait waits until all work is done and returns its first error.
 func (d *Device) Wait() error { return d.drv.call(fnStreamSynchronize, d.stream) }
 

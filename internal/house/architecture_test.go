@@ -106,3 +106,34 @@ func TestArchitectureShowsTheJourney(t *testing.T) {
 		}
 	}
 }
+
+// termTypes are the types that have the name of a term of ARCHITECTURE.md which once had several meanings. Each has the
+// meaning that the table gives. Only stores of cells share a name: the entry of tile lists them.
+var termTypes = []string{
+	"census/internal/window window", "grid Tile", "grid Tiles", "internal/random Strips", "internal/random strips",
+	"sim/bytewise tile", "sim/cpu/internal/blocks Blocks", "sim/cpu/internal/tiles tile", "sim/cpu/internal/tiles tiles",
+	"sim/cpu/sparse tile",
+}
+
+// TestTermsHaveOneMeaning holds that types named tile, window, block, slab or strip are those of termTypes.
+func TestTermsHaveOneMeaning(t *testing.T) {
+	named := regexp.MustCompile(`(?m)^type ((?i:tile|window|block|slab|strip)s?)\b`)
+	var found []string
+	err := filepath.WalkDir(".", func(path string, _ os.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range named.FindAllStringSubmatch(string(text), -1) {
+			found = append(found, filepath.ToSlash(filepath.Dir(path))+" "+m[1])
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(found)
+	if !slices.Equal(found, termTypes) {
+		t.Errorf("types with names of terms:\n%s\nwant\n%s", strings.Join(found, "\n"), strings.Join(termTypes, "\n"))
+	}
+}

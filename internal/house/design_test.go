@@ -11,7 +11,7 @@ import (
 )
 
 // update makes TestDesignIndex write the index of docs/design instead of comparing it.
-var update = flag.Bool("update", false, "write docs/design/README.md from the pages' first lines")
+var update = flag.Bool("update", false, "write docs/design/README.md from the headings of the pages")
 
 // mostWords is the number of words that explain one decision at most.
 const mostWords = 200
@@ -20,7 +20,7 @@ const designHead = `# Design decisions
 
 Each page has one decision or a few that belong together. A decision gives its context, what was decided and what follows, in this order.
 [ARCHITECTURE.md](../../ARCHITECTURE.md) says what the parts are. [docs/lab](../lab/README.md) has the alternatives that lost, with figures.
-This index is made of the pages' first lines by ` + "`go test ./internal/house -run DesignIndex -update`" + `.
+This index is made of the pages' headings by ` + "`go test ./internal/house -run DesignIndex -update`" + `.
 
 `
 
@@ -52,7 +52,7 @@ func TestDesignIndex(t *testing.T) {
 			t.Errorf("%s has no heading of a decision", page)
 			continue
 		}
-		fmt.Fprintf(&index, "**[%s](%s)**: %s\n\n", strings.TrimPrefix(title, "# "), name, summary)
+		var links []string
 		for section := range strings.SplitSeq(sections, "\n## ") {
 			heading, body, _ := strings.Cut(section, "\n")
 			decisions++
@@ -60,10 +60,10 @@ func TestDesignIndex(t *testing.T) {
 				t.Errorf("%s: %q is explained in %d words, want 1 to %d", page, heading, n, mostWords)
 			}
 			for anchor := range anchorsOf("## " + heading) {
-				fmt.Fprintf(&index, "- [%s](%s#%s)\n", heading, name, anchor)
+				links = append(links, fmt.Sprintf("[%s](%s#%s)", heading, name, anchor))
 			}
 		}
-		index.WriteString("\n")
+		fmt.Fprintf(&index, "- **[%s](%s)**: %s\n", strings.TrimPrefix(title, "# "), name, strings.Join(links, ", "))
 	}
 	if decisions < 20 {
 		t.Errorf("only %d decisions were found", decisions)
@@ -77,7 +77,7 @@ func TestDesignIndex(t *testing.T) {
 		return
 	}
 	if got, err := os.ReadFile(file); err != nil || string(got) != want {
-		t.Errorf("%s is not made of the pages' first lines (%v); go test ./internal/house -run DesignIndex -update", file,
+		t.Errorf("%s is not made of the pages' headings (%v); go test ./internal/house -run DesignIndex -update", file,
 			err)
 	}
 }

@@ -21,8 +21,8 @@ import (
 	"sync"
 )
 
-// Known says whether code is generated for any processor of this architecture. It is a constant, so that
-// programs without machine code do not have what generates it.
+// Known says whether code is generated for any processor of this architecture. It is a constant, and the linker leaves
+// the generators out of programs without machine code.
 const Known = runtime.GOARCH != "wasm" || runtime.GOOS == "js"
 
 // Available reports why generated code cannot run in this process, nil when it can. It looks once, by running a single

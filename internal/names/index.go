@@ -15,7 +15,7 @@ type Index[T any] struct {
 	text   []string       // the text of each thing that Search looks through
 }
 
-// About tells an index what it needs to know about its things.
+// About describes things to an index.
 type About[T any] struct {
 	Names func(T) []string   // the name, then the aliases
 	Text  func(T) string     // further text that Search looks through

@@ -10,8 +10,12 @@ import (
 var folder = strings.NewReplacer(" ", "", "\t", "", "-", "", "'", "", "’", "", "_", "")
 
 // Fold returns a name in lower case without white space, hyphens, apostrophes and underscores. Names with the
-// same fold count as the same name.
-func Fold(name string) string { return folder.Replace(strings.ToLower(name)) }
+// same fold count as the same name. Hyphens at the end stay: Conway-- is not Conway.
+func Fold(name string) string {
+	lower := strings.ToLower(name)
+	begin := strings.TrimRight(lower, "-")
+	return folder.Replace(begin) + lower[len(begin):]
+}
 
 // Closest returns the known name that is closest to a mistyped name. They differ by one or two slips, or the
 // known name begins with the typed text. It is "" if there is none.

@@ -16,6 +16,9 @@ func TestFold(t *testing.T) {
 			t.Errorf("%q folds to %q, %q to %q", same[0], a, same[1], b)
 		}
 	}
+	if Fold("Conway--") == Fold("Conway") {
+		t.Error("Conway-- counts as Conway")
+	}
 	if Fold("star wars") == Fold("star war") {
 		t.Error("names that differ in a letter are taken for the same")
 	}

@@ -35,18 +35,18 @@ func (k *Kernel) OrSharedIf(p Pred, a B32, offset int, v B32) {
 	k.emit("@%v red.shared.or.b32 [%v+%d], %v", p, a, offset, v)
 }
 
-// FetchAddShared is AddShared and returns what was there before.
+// FetchAddShared is AddShared and returns the old number.
 func (k *Kernel) FetchAddShared(a B32, offset int, v B32) B32 {
 	return k.op32("atom.shared.add.u32 %v, [%v+%d], %v", a, offset, v)
 }
 
-// FetchMinShared makes the unsigned number at a+offset bytes in shared memory the lesser of itself and v, and
-// returns what was there before.
+// FetchMinShared makes the unsigned number at a+offset bytes in shared memory the lesser of itself and v, and returns
+// the old number.
 func (k *Kernel) FetchMinShared(a B32, offset int, v B32) B32 {
 	return k.op32("atom.shared.min.u32 %v, [%v+%d], %v", a, offset, v)
 }
 
-// FetchAdd adds v to the number at a+offset bytes in global memory and returns what was there before.
+// FetchAdd adds v to the number at a+offset bytes in global memory and returns the old number.
 func (k *Kernel) FetchAdd(a B64, offset int, v B32) B32 {
 	return k.op32("atom.global.add.u32 %v, [%v+%d], %v", a, offset, v)
 }

@@ -73,6 +73,7 @@ func Lock(ctx context.Context, path, what string, me Owner, patience time.Durati
 		if err != nil {
 			return nil, err
 		}
+		// The system makes the file for one process only.
 		f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
 		if err == nil {
 			return hold(f, me, text)
@@ -109,6 +110,10 @@ func Lock(ctx context.Context, path, what string, me Owner, patience time.Durati
 }
 
 // breakLock removes a dead process's lock, unless it belongs to another process by now.
+//
+// Several processes may find the same dead lock. A rename moves the file in one step, and only one of them gets it. A
+// slower one may get the lock of a process that has taken over in the meantime. It sees that from the text and links
+// the file back under its name. A link does not replace a file, so a lock that was made since then remains.
 func breakLock(path string, dead []byte) error {
 	aside := fmt.Sprintf("%s.%s.dead", path, Name())
 	if err := os.Rename(path, aside); err != nil {

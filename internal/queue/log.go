@@ -115,6 +115,7 @@ func (l *logReader) next() (e entry, whole bool, err error) {
 		return e, !e.damaged, nil
 	}
 	e.header = h
+	// A line feed follows the result, so the rest of the file must be longer than the result.
 	if h.Bytes >= l.size-l.at { // incomplete, or a damaged number
 		return e, false, nil
 	}

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Task is a job: what a worker needs to know, and the key of its result, which is a file name.
+// Task is a job: its data for a worker, and the key of its result, which is a file name.
 type Task struct {
 	Key     string
 	Payload []byte

@@ -1,6 +1,6 @@
 #include "textflag.h"
 
-// As in AVX-512, with vectors of four blocks: eight blocks are two of them, side by side.
+// As in AVX-512, with vectors of four sequences: eight sequences are two of them, side by side.
 
 DATA factors<>+0(SB)/8, $0xD2511F53
 DATA factors<>+8(SB)/8, $0xCD9E8D57
@@ -35,7 +35,7 @@ GLOBL lows<>(SB), RODATA|NOPTR, $32
 	VPSRLQ   $32, p, c; \
 	VPXOR    d, c, c
 
-// Rounds n and n+1 of two vectors with the same keys for all blocks. Their words are in Y0 to Y3 and in Y8 to Y11 again.
+// Rounds n and n+1 of two vectors with the same keys for all sequences. Their words are in Y0 to Y3 and in Y8 to Y11 again.
 #define ROUNDS(n) \
 	ROUNDOF(n); \
 	ROUND(Y0, Y1, Y2, Y3, Y4, Y5, Y14, Y15); \
@@ -48,7 +48,7 @@ GLOBL lows<>(SB), RODATA|NOPTR, $32
 	VPBROADCASTQ (16*(n))(R10), Y14; \
 	VPBROADCASTQ (16*(n)+8)(R10), Y15
 
-// Two rounds with keys of each block, which grow by Y8 and Y9.
+// Two rounds with keys of each sequence, which grow by Y8 and Y9.
 #define KEYED \
 	ROUND(Y0, Y1, Y2, Y3, Y4, Y5, Y10, Y11); \
 	VPADDQ Y8, Y10, Y10; \
@@ -64,7 +64,7 @@ GLOBL lows<>(SB), RODATA|NOPTR, $32
 	VPBLENDD $0xAA, b, a, low; \
 	VPBLENDD $0xAA, d, c, high
 
-// The third round of four blocks of Eights, so many bytes after R9, and of their rows, so many bytes after R10.
+// The third round of four sequences of Eights, so many bytes after R9, and of their rows, so many bytes after R10.
 #define THIRD(at, row, a, b, c, d) \
 	VMOVDQU  at(R9), a; \
 	VMOVDQU  at+64(R9), d; \
@@ -112,7 +112,7 @@ GLOBL lows<>(SB), RODATA|NOPTR, $32
 	ROUND(Y0, Y1, Y2, Y3, Y4, Y5, Y10, Y11); \
 	BEGIN(Y0, Y5, Y2, Y4, Y0, Y1)
 
-// The next words of four blocks. The multiplier is 2^32 less a small number, so the next state is this one with its halves changed, less that number times the
+// The next words of four sequences. The multiplier is 2^32 less a small number, so the next state is this one with its halves changed, less that number times the
 // low half; and both halves of one xor the other are the output. Y14 and Y15 are lost.
 #define WORDS(low, high, words) \
 	VPSHUFD  $0xB1, low, Y14; \
@@ -138,7 +138,7 @@ GLOBL lows<>(SB), RODATA|NOPTR, $32
 	CMPQ    R8, R13; \
 	CMOVQLT R8, R13
 
-// Two ladders of four blocks side by side, since the levels of one wait for each other. Of the first, Y0 and Y1 are the states, Y4 the cells that no level
+// Two ladders of four sequences side by side, since the levels of one wait for each other. Of the first, Y0 and Y1 are the states, Y4 the cells that no level
 // has decided and Y5 those below the first probability, Y8 and Y9 those of the second one if SI is not 0; of the other ladder Y2 and Y3, Y6 and Y7, Y10 and
 // Y11. R8 has the levels, R11 and AX the digits of the probabilities, R12 and DX where they change. All other vectors are lost, and BX. A cell is decided
 // where its bit is not the probability's digit, and is below if that is 1. So those below are what a run of ones has decided: the cells before it without

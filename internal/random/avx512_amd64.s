@@ -1,6 +1,6 @@
 #include "textflag.h"
 
-// A round of Philox for eight blocks with the words a, b, c and d, of which only the low halves count: they are a, q, c and p then. Z28, Z29: the
+// A round of Philox for eight sequences with the words a, b, c and d, of which only the low halves count: they are a, q, c and p then. Z28, Z29: the
 // multipliers; xor: the instruction that reads key0 and key1.
 #define ROUND(xor, key0, key1, a, b, c, d, p, q) \
 	VPMULUDQ Z28, a, p; \
@@ -10,11 +10,11 @@
 	VPSHUFD  $0xF5, p, c; \
 	xor      $0x96, key1, d, c
 
-// Round k with keys of all blocks in memory.
+// Round k with keys of all sequences in memory.
 #define ROUNDAT(k, a, b, c, d, p, q) \
 	ROUND(VPTERNLOGQ.BCST, (16*(k))(R10), (16*(k)+8)(R10), a, b, c, d, p, q)
 
-// The same with keys of each block in Z20 and Z21. Z22, Z23: what they grow by.
+// The same with keys of each sequence in Z20 and Z21. Z22, Z23: what they grow by.
 #define KEYED \
 	ROUND(VPTERNLOGQ, Z20, Z21, Z0, Z1, Z2, Z3, Z4, Z5); \
 	VMOVDQA64 Z5, Z1; \
@@ -27,7 +27,7 @@
 	VPSHUFD $0xA0, b, K1, a; \
 	VPSHUFD $0xA0, d, K1, c
 
-// The first states of the blocks whose numbers are in a.
+// The first states of the sequences whose numbers are in a.
 #define PHILOX(a, b, c, d, p, q) \
 	VPBROADCASTQ 64(R9), b; \
 	VPBROADCASTQ 72(R9), c; \
@@ -57,7 +57,7 @@
 	ROUND(VPTERNLOGQ, Z26, Z27, Z0, Z5, Z2, Z4, Z3, Z1); \
 	BEGIN(Z0, Z1, Z2, Z3)
 
-// The next words of eight blocks, in w. low, high: the states of low and high halves, with their own halves changed in s and t then; K1: high halves.
+// The next words of eight sequences, in w. low, high: the states of low and high halves, with their own halves changed in s and t then; K1: high halves.
 #define WORDS(low, high, s, t, w) \
 	VPSHUFD $0xB1, low, s; \
 	VPSHUFD $0xB1, high, t; \
@@ -130,7 +130,7 @@
 	VPSHUFD $0xB1, low, s; \
 	VPSHUFD $0xB1, high, t
 
-// Four ladders of eight blocks side by side, since the levels of one wait for each other: from level BX on to R13. R11 and R12 have the digits of the
+// Four ladders of eight sequences side by side, since the levels of one wait for each other: from level BX on to R13. R11 and R12 have the digits of the
 // probabilities. Of the first ladder, Z0 and Z1 are the states and Z8 the cells below the probability, and the next two and one belong to the second
 // ladder, and so on. If SI is 0, there is one probability, and Z12 are the cells that no level has decided: a cell is decided where its bit is not
 // the probability's digit, and is below if that is 1. So those below are what runs of ones have decided: the cells before a run, in Z24, without those

@@ -5,14 +5,14 @@
 //
 // # Random words
 //
-// A [Stream] belongs to a generation, a row and a use. It has blocks by number, and a block has random words of
+// A [Stream] belongs to a generation, a row and a use. It has sequences by number, and a sequence has random words of
 // 64 bits one after the other. Where they begin is Philox4x32 with seven rounds (Salmon, Moraes, Dror and Shaw,
 // "Parallel random numbers: as easy as 1, 2, 3", SC 2011), which passes BigCrush. Its key is the seed, its
 // counter, from the first word of 32 bits on:
 //
-//	the block's number, the row, the generation's low half, its upper half (28 bits) and the use (4 bits)
+//	the sequence's number, the row, the generation's low half, its upper half (28 bits) and the use (4 bits)
 //
-// Therefore, no two blocks have the same counter and key, of 2^32 rows, 2^60 generations and 2^64 seeds. The four
+// Therefore, no two sequences have the same counter and key, of 2^32 rows, 2^60 generations and 2^64 seeds. The four
 // words of the result, in pairs with the low half first, are the first states of two generators MWC64X (Thomas, "The
 // MWC64X random number generator", 2011), which passes BigCrush as well:
 //
@@ -33,12 +33,12 @@
 // one of two ways, according to the greatest probability of its use, so that frequent cells cost few random
 // bits and rare ones fewer:
 //
-//   - Ladder: bit l of U, from the highest, l = 0 to 31, is bit x mod 64 of word l of block ⌊x/64⌋. The bits
+//   - Ladder: bit l of U, from the highest, l = 0 to 31, is bit x mod 64 of word l of sequence ⌊x/64⌋. The bits
 //     are taken level by level, and no more of them than decide all cells of a word: about log2 64 + 2.
 //   - Points, where the greatest probability p of the use is at most [Rare]: points fall on the cells of a row as
 //     raindrops do, with a mean of -log(1-p) points on a cell. All points miss a given cell with probability 1-p,
 //     independently of other cells (a Poisson process; Kingman, "Poisson Processes", 1993). Segment n of 4,096
-//     columns has the words of block n. Word 0 decides its number of points by inversion: it is the number of k ≥ 0
+//     columns has the words of sequence n. Word 0 decides its number of points by inversion: it is the number of k ≥ 0
 //     with word 0 < P(more than k points)·2^64, where P is the Poisson distribution (Devroye, "Non-uniform random
 //     variate generation", 1986, chapter X.3). Word j belongs to point j: bits 20 to 31 are its column, the upper
 //     half is its mark. A cell has U < t if it has a point whose mark is below 2^32·log(1-t)/log(1-p).

@@ -2,9 +2,9 @@ package random
 
 import "slices"
 
-// Eights draws words of 64 bits, eight at a time. Each word has its own block and row. A use has the same blocks in
-// every row of a generation, and the first three rounds of Philox depend on the row only in a few operations. Eights
-// keeps the part that does not depend on the row.
+// Eights draws words of 64 bits, eight at a time. Each word has its own sequence and row. A use has the same
+// sequences in every row of a generation, and the first three rounds of Philox depend on the row only in a few
+// operations. Eights keeps the part that does not depend on the row.
 type Eights struct {
 	seed, generation uint64
 	use              uint8
@@ -12,7 +12,7 @@ type Eights struct {
 	keys             eightKeys
 }
 
-// begun holds the words that the first rounds of Philox compute from the numbers of eight blocks:
+// begun holds the words that the first rounds of Philox compute from the numbers of eight sequences:
 //
 //	counted   the fourth word after the first round, and the second after the second with the third round's first key, as the upper half
 //	raised    the product that the third round makes of the first word, with its second key in the upper half
@@ -29,7 +29,7 @@ type eightKeys struct {
 // HasEights reports whether there are vectors for them.
 func HasEights() bool { return lanes > 0 }
 
-// Begin prepares for the rows of a generation: word i has block numbers[i]. Their number is a multiple of 32.
+// Begin prepares for the rows of a generation: word i has sequence numbers[i]. Their number is a multiple of 32.
 // It does nothing if that was prepared last; the numbers must be the same each time.
 func (e *Eights) Begin(seed, generation uint64, use uint8, numbers []uint32) {
 	if e.begun != nil && e.seed == seed && e.generation == generation && e.use == use {
@@ -62,8 +62,8 @@ func key(seed uint64, round int) (k0, k1 uint32) {
 	return uint32(seed) + uint32(round)*(Increase0&0xFFFFFFFF), uint32(seed>>32) + uint32(round)*(Increase1&0xFFFFFFFF)
 }
 
-// Draw stores what Stream.Row does of all words: word i is of row rows[i%8]. It returns false, and stores
-// nothing, where it cannot: there are no vectors, or a probability is 0 or 1.
+// Draw stores the words of Stream.Row: word i is of row rows[i%8]. It returns false, and stores nothing, if the
+// processor lacks vectors or a probability is 0 or 1.
 func (e *Eights) Draw(dst [][]uint64, rows [8]int, thresholds []uint64) bool {
 	if !HasEights() || !between(thresholds) {
 		return false

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Words drawn eight at a time are those of their rows and blocks, for one probability and for several.
+// Words drawn eight at a time are those of their rows and sequences, for one probability and for several.
 func TestEights(t *testing.T) { everyLanes(t, makeEights) }
 
 func makeEights(t *testing.T) {
@@ -49,9 +49,9 @@ func makeEights(t *testing.T) {
 	}
 }
 
-// below is a word of the cells of a block that are picked, by the definition.
+// below is a word of the cells of a sequence that are picked, by the definition.
 func (s Stream) below(number uint32, threshold uint64) (word uint64) {
-	b := s.block(number)
+	b := s.sequence(number)
 	var u [64]uint64
 	for range 32 {
 		w := b.word()

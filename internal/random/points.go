@@ -124,7 +124,7 @@ type Drawing struct {
 	words   []Drop
 }
 
-// streams says which blocks several segments begin with, side by side: the words of Philox's counters and keys.
+// streams says which sequences several segments begin with, side by side: the words of Philox's counters and keys.
 type streams struct {
 	number, row, low, high [8]uint32
 	generation             [2]uint32
@@ -175,7 +175,7 @@ func (d *Drawing) begin(row int) {
 	}
 }
 
-// finish draws what waits for the next lanes, one by one if there are too few for vectors.
+// finish draws the segments that wait for the next lanes, one by one if there are too few for vectors.
 func (d *Drawing) finish() {
 	if d.waiting > 0 && !d.several() {
 		for i := range d.waiting {
@@ -202,7 +202,7 @@ func (d *Drawing) drop(p Point, i int) {
 
 // one appends the points of a segment.
 func (p *Points) one(list []Point, s Stream, number int) []Point {
-	b := s.block(uint32(number))
+	b := s.sequence(uint32(number))
 	v := b.word()
 	n, _ := slices.BinarySearchFunc(p.more, v, func(more, v uint64) int {
 		if more > v {

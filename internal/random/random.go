@@ -40,7 +40,7 @@ func (g Generation) Row(row int, use uint8) Stream {
 // Counter is the upper half of a stream's counter: the generation and the use.
 func Counter(generation uint64, use uint8) uint64 { return generation&(1<<60-1) | uint64(use)<<60 }
 
-// philox is Philox4x32-7 of a block (Salmon et al., SC 2011). It turns four words of counter into four
+// philox is Philox4x32-7 of a sequence (Salmon et al., SC 2011). It turns four words of counter into four
 // random words. A round multiplies two of them. The halves of the products change places, and the
 // upper ones are mixed with the other two words and with the keys:
 //
@@ -62,17 +62,18 @@ func (s *Stream) philox(n uint32) (a, b, c, d uint32) {
 	return a, b, c, d
 }
 
-// block makes the words of a block one after the other.
-type block struct{ low, high uint64 }
+// sequence makes the words of a sequence one after the other.
+type sequence struct{ low, high uint64 }
 
-// block returns the block of a number.
-func (s *Stream) block(n uint32) block {
+// sequence returns the sequence of a number.
+func (s *Stream) sequence(n uint32) sequence {
 	a, b, c, d := s.philox(n)
-	return block{uint64(b)<<32 | uint64(a), uint64(d)<<32 | uint64(c)}
+	return sequence{uint64(b)<<32 | uint64(a), uint64(d)<<32 | uint64(c)}
 }
 
-// word is the next word.
-func (b *block) word() uint64 {
+// word is the next word. The two halves are generators of their own, and each gives the exclusive or of its number and
+// its carry.
+func (b *sequence) word() uint64 {
 	low, high := b.low, b.high
 	b.low, b.high = step(low), step(high)
 	return uint64(uint32(low)^uint32(low>>32)) | (high^high<<32)>>32<<32
@@ -92,7 +93,7 @@ func (s Stream) Below(x int, t, most uint64) bool {
 		return t == One
 	}
 	if most > Rare {
-		b := s.block(uint32(x >> 6))
+		b := s.sequence(uint32(x >> 6))
 		var u uint64
 		for range 32 {
 			u = u<<1 | b.word()>>(x&63)&1
@@ -126,8 +127,8 @@ func (s Stream) Row(dst [][]uint64, thresholds []uint64, n int) {
 	}
 }
 
-// Rows stores what Row does for a row of each of some seeds: the words of the i-th are those from i·⌈n/64⌉ on of
-// dst[k]. If the processor has vectors, several rows of few words are made at once.
+// Rows stores the words of Row for a row of each of some seeds. The words of the i-th seed begin at i·⌈n/64⌉ in dst[k].
+// If the processor has vectors, several rows of few words are made at once.
 func Rows(dst [][]uint64, seeds []uint64, generation uint64, row int, use uint8, thresholds []uint64, n int) {
 	words := (n + 63) >> 6
 	if words >= 8 {
@@ -157,7 +158,7 @@ func Rows(dst [][]uint64, seeds []uint64, generation uint64, row int, use uint8,
 	}
 }
 
-// ladder makes word i, of the block of a number. Cells of below are certainly below the probability,
+// ladder makes word i, of the sequence of a number. Cells of below are certainly below the probability,
 // cells of most perhaps. Each level decides about half of the cells that are still undecided.
 //
 // A level compares a bit of U with the same bit of t, from the highest on. While all bits so far are
@@ -171,7 +172,7 @@ func Rows(dst [][]uint64, seeds []uint64, generation uint64, row int, use uint8,
 // A cell that is undecided after the last bit has U = t, so it is not below.
 func (s *Stream) ladder(dst [][]uint64, thresholds []uint64, i int, number uint32) {
 	var room [Uses]uint64
-	most, b := append(room[:0], thresholds...), s.block(number)
+	most, b := append(room[:0], thresholds...), s.sequence(number)
 	for k, t := range thresholds {
 		dst[k][i], most[k] = 0, ^uint64(0)
 		if t == 0 {

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// word is word m of a block.
+// word is word m of a sequence.
 func (s Stream) word(n, m uint64) uint64 {
-	b := s.block(uint32(n))
+	b := s.sequence(uint32(n))
 	for range m {
 		b.word()
 	}
@@ -437,15 +437,15 @@ func TestAvalanche(t *testing.T) {
 // patterns of twelve levels are equally frequent. No two or three levels of a cell, and no two levels of neighbouring
 // cells, agree too often or too rarely.
 func TestLevelsAreIndependent(t *testing.T) {
-	const blocks, levels = 20_000, 32
+	const sequences, levels = 20_000, 32
 	patterns := make([][4096]int, levels-11)
 	var pairs [levels][levels][3]int // by shift
 	var triples [levels][levels]int
-	for row := range blocks / 100 {
+	for row := range sequences / 100 {
 		s := At(3, 7).Row(row, 0)
 		for n := range uint32(100) {
 			var words [levels]uint64
-			b := s.block(n)
+			b := s.sequence(n)
 			for l := range words {
 				words[l] = b.word()
 			}
@@ -472,7 +472,7 @@ func TestLevelsAreIndependent(t *testing.T) {
 	}
 	for first := range patterns {
 		var zs []float64
-		mean := float64(blocks*64) / 4096
+		mean := float64(sequences*64) / 4096
 		for _, k := range patterns[first] {
 			zs = append(zs, (float64(k)-mean)/math.Sqrt(mean*4095/4096))
 		}
@@ -482,10 +482,10 @@ func TestLevelsAreIndependent(t *testing.T) {
 	for i := range levels {
 		for j := range i {
 			for _, ones := range pairs[i][j] {
-				two = append(two, z(ones, 64*blocks))
+				two = append(two, z(ones, 64*sequences))
 			}
 			if j > 0 {
-				three = append(three, z(triples[i][j], 64*blocks))
+				three = append(three, z(triples[i][j], 64*sequences))
 			}
 		}
 	}

@@ -18,9 +18,9 @@ var lanes = func() int {
 	return 0
 }()
 
-// beginning is the first state of the generators of eight blocks. The assembly reads it.
+// beginning is the first state of the generators of eight sequences. The assembly reads it.
 type beginning struct {
-	n       [8]uint64 // numbers of the first blocks
+	n       [8]uint64 // numbers of the first sequences
 	counter [3]uint64
 	keys    [Rounds][2]uint64
 }
@@ -29,7 +29,7 @@ type beginning struct {
 // AVX2 two.
 func group() int { return lanes * lanes / 2 }
 
-// ladders8 makes words of consecutive blocks with AVX-512, for one probability, or for two if second is not nil.
+// ladders8 makes words of consecutive sequences with AVX-512, for one probability, or for two if second is not nil.
 // eights is the number of vectors of eight words, a multiple of four. ones and ones2 have the bits of the
 // probabilities, from the highest in bit 0 on. The numbers in from are lost. ladders4 does the same with AVX2, for
 // any number of eights.
@@ -74,10 +74,10 @@ func (s *Stream) climb(dst [][]uint64, thresholds []uint64, words int) bool {
 	return true
 }
 
-// ladders makes words from a block on.
-func ladders(dst, second *uint64, block, eights, levels int, from *beginning, ones, ones2 uint64) {
+// ladders makes words from a sequence on.
+func ladders(dst, second *uint64, sequence, eights, levels int, from *beginning, ones, ones2 uint64) {
 	for i := range from.n {
-		from.n[i] = uint64(block + i)
+		from.n[i] = uint64(sequence + i)
 	}
 	if lanes == 8 { // by their names, so that the compiler sees that nothing escapes
 		ladders8(dst, second, eights, levels, from, ones, ones2)
@@ -106,7 +106,7 @@ func digits(thresholds []uint64) (levels int, ones, ones2 uint64) {
 	return levels, ones, ones2
 }
 
-// keyed8 makes the words of four eights by AVX-512 as ladders8 does, each of a block, row and seed of its own;
+// keyed8 makes the words of four eights by AVX-512 as ladders8 does, each of a sequence, row and seed of its own;
 // keyed4 those of one eight by AVX2.
 //
 //go:noescape
@@ -165,7 +165,7 @@ func eights8(dst, second *uint64, eights, levels int, from *begun, keys *eightKe
 //go:noescape
 func eights4(dst, second *uint64, eights, levels int, from *begun, keys *eightKeys, ones, ones2 uint64)
 
-// climb draws what Draw does.
+// climb draws for Draw, with vectors.
 func (e *Eights) climb(dst [][]uint64, thresholds []uint64) {
 	for first := 0; first < len(thresholds); first += 2 {
 		levels, ones, ones2 := digits(thresholds[first:])

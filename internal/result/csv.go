@@ -232,7 +232,7 @@ func readCSV[T any](r io.Reader) ([]T, error) {
 	}
 }
 
-// parseCell reads what formatCell wrote. An empty cell leaves v unchanged.
+// parseCell reads a value that formatCell wrote. An empty cell leaves v unchanged.
 func parseCell(v reflect.Value, cell string) error {
 	switch {
 	case v.Kind() == reflect.String:

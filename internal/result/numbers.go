@@ -69,6 +69,7 @@ func (n *Numbers) end() {
 	}
 }
 
+// readCSV takes the cells that are numbers. Cells of text are left out, and end fills the gaps.
 func (n *Numbers) readCSV(r io.Reader) error {
 	in := csv.NewReader(r)
 	in.ReuseRecord = true
@@ -99,6 +100,7 @@ func (n *Numbers) readCSV(r io.Reader) error {
 	}
 }
 
+// readJSON reads one object after the other, without commas between them, and takes the members that are numbers.
 func (n *Numbers) readJSON(r io.Reader) error {
 	in := json.NewDecoder(r)
 	for ; ; n.rows++ {

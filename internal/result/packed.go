@@ -70,8 +70,8 @@ func (c *Packed) Pack() ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// Unpack reads what Pack wrote. It fails for columns of other types, and for most damaged files. The library believes
-// the lengths in a file, so a caller checks a sum of data that others may have damaged before it calls Unpack.
+// Unpack reads columns that Pack wrote. It fails for columns of other types, and for most damaged files. The library
+// believes the lengths in a file, so a caller checks a sum of data that others may have damaged before it calls Unpack.
 func Unpack(data []byte) (c *Packed, err error) {
 	defer func() {
 		// The library panics on some damaged files.

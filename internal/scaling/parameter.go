@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // cutOptions divides a rule's notation into its name and the options behind the ~.
@@ -28,20 +29,22 @@ func NameOf(rule string) string {
 
 // larger is the notation of a Larger-than-Life rule, whose numbers are parameters with the names in ofLarger. A number
 // that without has left out is a *.
-var larger = regexp.MustCompile(`^(?:3D)?R(\d+|\*),C\d+,M[01],S(\d+|\*)\.\.(\d+|\*),B(\d+|\*)\.\.(\d+|\*),N[^,]*$`)
+var larger = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:3D)?R(\d+|\*),C\d+,M[01],S(\d+|\*)\.\.(\d+|\*),B(\d+|\*)\.\.(\d+|\*),N[^,]*$`)
+})
 
 var ofLarger = []string{"radius", "survival_least", "survival_most", "birth_least", "birth_most"}
 
 // largerAt returns the place of a number in the name of a Larger-than-Life rule.
 func largerAt(name, parameter string) (begin, end int, ok bool) {
-	i, at := slices.Index(ofLarger, parameter), larger.FindStringSubmatchIndex(name)
+	i, at := slices.Index(ofLarger, parameter), larger().FindStringSubmatchIndex(name)
 	if i < 0 || at == nil {
 		return 0, 0, false
 	}
 	return at[2*i+2], at[2*i+3], true
 }
 
-// parameterOf returns what a notation sets a parameter to: 2.3 for T of Ising~T=2.3.
+// parameterOf returns the value of a parameter in a notation: 2.3 for T of Ising~T=2.3.
 func parameterOf(rule, parameter string) (value float64, ok bool) {
 	name, options := cutOptions(rule)
 	if begin, end, ok := largerAt(name, parameter); ok {

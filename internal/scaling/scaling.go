@@ -37,7 +37,7 @@ type Crossing struct {
 	X, Y   Number  // their errors are those of the polynomials, widened
 	Degree int     // of the polynomials
 	Chi2   float64 // of the polynomials through the points, together
-	Excess int     // points more than the polynomials have coefficients: what Chi2 should be about
+	Excess int     // number of points minus number of coefficients; Chi2 should be about as large
 	Wider  float64 // by which the errors were multiplied because the polynomials miss the points: √(Chi2/Excess), else 1
 }
 

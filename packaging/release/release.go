@@ -225,7 +225,7 @@ func (r *Release) write(name string, data []byte) error {
 	return os.Rename(path+".part", path)
 }
 
-// git runs a command of git in the source and returns what it prints.
+// git runs a command of git in the source and returns its output.
 func (r *Release) git(args ...string) (string, error) {
 	cmd := exec.Command("git", args...)
 	cmd.Dir = r.Source

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/text"
 )
 
@@ -70,10 +72,30 @@ func addressOf(name string) string {
 	return strings.TrimSuffix(name, ".md") + ".html"
 }
 
-// build writes the site and returns its number of pages.
-func build(root, out string) (int, error) {
+// liveLine says which universe runs at a place of a page, by a link as docs/serve.md describes them.
+var liveLine = regexp.MustCompile(`<!-- live (#\S+) (.*?) -->\n?`)
+
+// emptyHeading is a heading of a column that says nothing. Screen readers would announce it.
+var emptyHeading = regexp.MustCompile(`<th[^>]*></th>`)
+
+// animate puts elements that show universes in place of the lines that ask for them, or takes these lines out. It
+// returns whether the page has any such element. It also lets the keyboard reach code that scrolls.
+func (p *page) animate(body string, runs bool) (string, bool) {
+	has := runs && liveLine.MatchString(body)
+	element := ""
+	if runs {
+		element = `<gosper-life link="$1" title="$2" controls></gosper-life>` + "\n"
+	}
+	body = liveLine.ReplaceAllString(body, element)
+	body = emptyHeading.ReplaceAllString(body, "<td></td>")
+	return strings.ReplaceAll(body, "<pre>", `<pre tabindex="0">`), has
+}
+
+// build writes the site and returns its number of pages. live is the folder of the page without a server; if it is
+// empty, no universe runs in the site.
+func build(root, out, live string) (int, error) {
 	markdown := goldmark.New(goldmark.WithExtensions(extension.GFM),
-		goldmark.WithParserOptions(parser.WithAutoHeadingID()))
+		goldmark.WithParserOptions(parser.WithAutoHeadingID()), goldmark.WithRendererOptions(html.WithUnsafe()))
 	pages, err := read(root, markdown)
 	if err != nil {
 		return 0, err
@@ -102,7 +124,8 @@ func build(root, out string) (int, error) {
 		if err := markdown.Renderer().Render(&body, p.source, p.tree); err != nil {
 			return 0, err
 		}
-		if err := writePage(out, p, menu, template.HTML(body.String())); err != nil {
+		text, runs := p.animate(body.String(), live != "")
+		if err := writePage(out, p, menu, template.HTML(text), runs); err != nil {
 			return 0, err
 		}
 	}
@@ -112,6 +135,11 @@ func build(root, out string) (int, error) {
 			return 0, err
 		}
 		if err := write(out, strings.TrimPrefix(file, "docs/"), data); err != nil {
+			return 0, err
+		}
+	}
+	if live != "" {
+		if err := os.CopyFS(filepath.Join(out, "gosper"), os.DirFS(live)); err != nil {
 			return 0, err
 		}
 	}
@@ -240,13 +268,17 @@ func menuOf(pages map[string]*page) ([]group, error) {
 
 // writePage writes a page with the menu of all pages. Links in the menu are relative, so that the site
 // works in any folder.
-func writePage(out string, p *page, menu []group, body template.HTML) error {
+func writePage(out string, p *page, menu []group, body template.HTML, live bool) error {
 	up := strings.Repeat("../", strings.Count(p.address(), "/"))
 	values := struct {
 		Title string
 		Menu  []group
 		Body  template.HTML
+		Live  string // the folder of the element; empty: the page has none
 	}{Title: p.title(), Body: body}
+	if live {
+		values.Live = up + "gosper/"
+	}
 	for _, g := range menu {
 		here := group{Title: g.Title}
 		for _, e := range g.Entries {

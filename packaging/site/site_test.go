@@ -14,7 +14,7 @@ var reference = regexp.MustCompile(`(?:href|src)="([^"]*)"`)
 // site, or out of it.
 func TestSite(t *testing.T) {
 	out := t.TempDir()
-	n, err := build("../..", out)
+	n, err := build("../..", out, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestLinksToNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		_, err := build(root, t.TempDir())
+		_, err := build(root, t.TempDir(), "")
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v, want %q", c.link, err, c.want)
 		}
@@ -86,7 +86,7 @@ func TestMenu(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := build(root, out); err != nil {
+	if _, err := build(root, out, ""); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(filepath.Join(out, "b", "c.html"))
@@ -102,5 +102,51 @@ func TestMenu(t *testing.T) {
 </nav>`
 	if !strings.Contains(string(text), want) {
 		t.Errorf("the menu is not\n%s\nin\n%s", want, text)
+	}
+}
+
+// TestLive checks that a line for a universe becomes an element and the files of the page come along, and that a site
+// without that page has neither.
+func TestLive(t *testing.T) {
+	root, page := t.TempDir(), t.TempDir()
+	for name, text := range map[string]string{
+		"README.md": "# G\n\n<!-- live #pattern=acorn&generation=9 An acorn -->\n", "python/README.md": "# P\n", "docs/README.md": "# D\n",
+		"docs/b/c.md": "# C\n\n<!-- live #pattern=acorn An acorn -->\n",
+	} {
+		if err := write(root, name, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := write(page, "embed.js", []byte("0")); err != nil {
+		t.Fatal(err)
+	}
+	for live, want := range map[string]map[string][]string{
+		page: {
+			"index.html": {
+				`src="gosper/embed.js"`,
+				`<gosper-life link="#pattern=acorn&generation=9" title="An acorn" controls>`,
+			},
+			"b/c.html": {`src="../gosper/embed.js"`}, "gosper/embed.js": {"0"},
+		},
+		"": {"index.html": nil},
+	} {
+		out := t.TempDir()
+		if _, err := build(root, out, live); err != nil {
+			t.Fatal(err)
+		}
+		for name, parts := range want {
+			text, err := os.ReadFile(filepath.Join(out, filepath.FromSlash(name)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, part := range parts {
+				if !strings.Contains(string(text), part) {
+					t.Errorf("%s has no %s:\n%s", name, part, text)
+				}
+			}
+			if live == "" && (strings.Contains(string(text), "<gosper-life") || strings.Contains(string(text), "live #")) {
+				t.Errorf("%s has a universe without the page that runs it", name)
+			}
+		}
 	}
 }

@@ -144,7 +144,7 @@ func (r *Run) resume(folder string) error {
 	return nil
 }
 
-// Notef notes what was left out, and why.
+// Notef notes a measurement that was left out, and why.
 func (r *Run) Notef(format string, args ...any) {
 	if r.Note != nil {
 		r.Note(fmt.Sprintf(format, args...))
@@ -159,7 +159,7 @@ func (r *Run) Wants(method string) bool {
 // Has reports whether an earlier run has left a row of the setting.
 func (r *Run) Has(m Measurement) bool { return r.before[completed(m).Setting()] }
 
-// completed returns a row with what it leaves out: Life, this computer and its processor as the device.
+// completed returns a row with the defaults of empty fields: Life, this computer, and its processor as the device.
 func completed(m Measurement) Measurement {
 	m.Rule = cmp.Or(m.Rule, Life)
 	m.Machine = cmp.Or(m.Machine, Machine())
@@ -249,11 +249,11 @@ func (*Run) Soup(ctx context.Context, w, h int, density float64) (*grid.Grid, er
 	return g, soup.Fill(ctx, g, w, h, Seed, density, 0, nil)
 }
 
-// Measure loads a method with cells, measures it, keeps the row and closes the method. The row m says what the
-// method is and the size. The energy is measured if the protocol has time for it. A method that the user did not
-// choose, or that already has its row, is skipped. If open fails, because of the size or the memory, the method is
-// left out and a note has the error. If check is not nil it checks the method first, and returns the generations
-// after which the method had the right cells.
+// Measure loads a method with cells, measures it, keeps the row and closes the method. The row m names the method and
+// the size. The energy is measured if the protocol has time for it. A method that the user did not choose, or that
+// already has its row, is skipped. If open fails, because of the size or the memory, the method is left out and a note
+// has the error. If check is not nil it checks the method first, and returns the generations after which the method had
+// the right cells.
 func (r *Run) Measure(
 	ctx context.Context, m Measurement, cells *grid.Grid, p Protocol, open func() (Stepper, error),
 	check func(Stepper) (generations int, err error),

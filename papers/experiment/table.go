@@ -62,7 +62,7 @@ func WriteTables(w io.Writer, tables []Table) error {
 type Drawing struct {
 	Name   string // without extension
 	Figure interface {
-		// Save draws the figure in the format of the path's extension, .png or .svg.
+		// Save draws the figure in the format of the path's extension, .png, .svg or .pdf.
 		Save(path string) error
 	}
 }

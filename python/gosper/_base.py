@@ -15,6 +15,13 @@ from ._process import Interrupted, Process, SharedCells
 
 _B = TypeVar("_B", bound="Base")
 
+SMALL = 1 << 20  # cells of universes that share a process
+
+
+def brings_rules(rule: Any) -> bool:
+    """Whether a rule is a file, which may bring other rules with it. A process knows one rule of a name, so it gets one of its own."""
+    return str(rule).lower().endswith((".rule", ".table", ".tree"))
+
 
 class Base:
     """One universe or many."""

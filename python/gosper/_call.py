@@ -10,7 +10,6 @@ import hashlib
 import inspect
 import json
 import math
-import multiprocessing
 import os
 import re
 import signal
@@ -83,6 +82,8 @@ class Answers:
         self.environment = {"GOSPER_CALL": f"{workers} {path}"}
         self._processes: list[Any] = []
         if sys.platform == "linux":
+            import multiprocessing  # here, because only functions as measures need it
+
             context = multiprocessing.get_context("fork")
             for _ in range(workers):
                 process = context.Process(target=self._work, daemon=True)

@@ -7,7 +7,6 @@ import dis
 import functools
 import hashlib
 import importlib
-import importlib.metadata
 import importlib.util
 import os
 import sys
@@ -102,6 +101,8 @@ class _Digest:
         root = module.partition(".")[0]
         version = getattr(sys.modules.get(root), "__version__", None)
         if version is None:
+            import importlib.metadata  # here, because it brings 33 modules that few programs need
+
             try:
                 version = importlib.metadata.version(root)
             except (importlib.metadata.PackageNotFoundError, ValueError):  # Python's own

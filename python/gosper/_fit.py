@@ -91,7 +91,8 @@ def exponent(
     Returns
     -------
     list of dict
-        For each place: rule, topology, start, density, exponent and exponent_error.
+        For each place: rule, topology, start, density, exponent and exponent_error. Shares of sizes, such as "avalanche_size_from", also have tau,
+        tau_error, smallest_size, largest_size and ks_distance: the most likely exponent of the sizes, and for which sizes it is.
     """
     flags = _flag("quantity", quantity) + _flag("generation", generation)
     for name, key, bound in (("first", "from", first), ("last", "to", last)):
@@ -128,7 +129,7 @@ def collapse(
     critical, inverse_nu, beta_over_nu : float, optional
         Values that are known. Default: find them.
     out : path, optional
-        Figure of the common curve, .png or .svg.
+        Figure of the common curve, .png, .svg or .pdf.
 
     Returns
     -------
@@ -154,6 +155,8 @@ def plot(
     generation: Optional[int] = None,
     log: Optional[str] = None,
     format: str = "png",
+    width: Optional[float] = None,
+    style: Optional[PathLike] = None,
     out: Optional[PathLike] = None,
 ) -> list[Path]:
     """Draws the standard figures of ensembles, several studies in one figure, and returns the files.
@@ -169,13 +172,20 @@ def plot(
     log : str, optional
         Logarithmic axes: "x", "y", "xy" or "none". Default: depends on the quantity.
     format : str
-        "png" or "svg".
+        "png", "svg" or "pdf".
+    width : float, optional
+        Width of the figures in mm, such as 86 for the column of a journal.
+    style : path, optional
+        A file .toml or .json with the size, the font size, the colours and more; docs/ensembles.md lists its keys.
     out : path, optional
         Folder of the figures. Default: that of the first study.
     """
     flags = _flag("against", against) + _flag("generation", generation) + _flag("log", log) + _flag("format", format)
     for one in _several(rule):
         flags += _flag("rule", one)
-    if out is not None:
-        flags.append(f"--out={_values.path('out', out)}")
+    if width is not None:
+        flags.append(f"--width={_values.real('width', width)}")
+    for name, path in (("style", style), ("out", out)):
+        if path is not None:
+            flags.append(f"--{name}={_values.path(name, path)}")
     return [Path(path) for path in _ensemble("plot", studies, flags)["out"]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import math
 import os
 import struct
 import zlib
@@ -16,8 +17,11 @@ from . import _values
 Shades = npt.NDArray[np.uint8]  # rows by columns of grey levels, or by columns by red, green and blue
 
 
-def shades(cells: npt.NDArray[np.uint8], states: int, largest: int) -> Shades:
-    """Grey levels of cells. A pixel is several cells if a side is longer than ``largest`` pixels, and a cell is several pixels if it is short."""
+def shades(cells: npt.NDArray[np.uint8], states: int, largest: int, lattice: str = "", odd: int = 0) -> Shades:
+    """Grey levels of cells. A pixel is several cells if a side is longer than ``largest`` pixels, and a cell is several pixels if it is short.
+
+    Cells are squares, hexagons (``"hex"``) or triangles (``"tri"``). odd is 1 if the row and column of the first cell have an odd sum.
+    """
     if cells.size == 0:
         return np.zeros((16, 16), np.uint8)
     live = cells * np.float32(255 / max(states - 1, 1)) if states > 2 else cells * np.float32(255)
@@ -34,7 +38,37 @@ def shades(cells: npt.NDArray[np.uint8], states: int, largest: int) -> Shades:
             live = 255 * np.sqrt(live / peak)
     grey = live.astype(np.uint8)
     zoom = max(1, min(8, 256 // max(grey.shape)))
+    if lattice:
+        return _tiled(grey, lattice, odd, zoom)
     return np.repeat(np.repeat(grey, zoom, axis=0), zoom, axis=1)
+
+
+def _tiled(grey: Shades, lattice: str, odd: int, up: int) -> Shades:
+    """Hexagons or triangles whose columns are ``up`` pixels wide, where package internal/lattice of the program has them."""
+    height, width = grey.shape
+    hexagons = lattice == "hex"
+    right, down = (-0.5, math.sqrt(3) / 2) if hexagons else (0, math.sqrt(3))  # of a row, from the row above
+    reach = 1 / math.sqrt(3) - down / 2 if hexagons else 0
+    left, across = (right * (height - 0.5), width - right * (height - 1)) if hexagons else (-0.5, width + 1)
+    size = math.ceil((down * height + 2 * reach) * up - 1e-9), math.ceil(across * up - 1e-9)
+    y = ((np.arange(size[0])[:, None] + 0.5) / up - reach) / down
+    x = left + (np.arange(size[1]) + 0.5 + 1e-6) / up - right * y
+    y = np.broadcast_to(y + 1e-6, size)
+    least = np.full(size, np.inf)
+    column, row = np.zeros(size, np.int64), np.zeros(size, np.int64)
+    first = np.floor(x - 0.5 if hexagons else x - 1).astype(np.int64)
+    top = np.floor(y - 0.5 if hexagons else y).astype(np.int64)
+    for i, j in ((0, 0), (1, 0), (0, 1), (1, 1)) if hexagons else ((0, 0), (1, 0), (2, 0)):
+        dx, dy = x - first - i - 0.5, y - top - j - 0.5
+        if hexagons:  # the nearest middle
+            far = np.hypot(dx + right * dy, dy * down)
+        else:  # a triangle with an even sum points down
+            far = np.abs(dx) + np.where((first + i + top + odd) % 2 == 0, dy, -dy)
+        nearer = far < least
+        least = np.where(nearer, far, least)
+        column, row = np.where(nearer, first + i, column), np.where(nearer, top + j, row)
+    inside = (column >= 0) & (row >= 0) & (column < width) & (row < height)
+    return np.where(inside, grey[np.where(inside, row, 0), np.where(inside, column, 0)], 0).astype(np.uint8)
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:

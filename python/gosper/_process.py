@@ -54,6 +54,7 @@ class Process:
         # Ctrl-C may interrupt the main thread at any place, also just before or after a line. So everything that it does between a request and
         # its answer may be done twice.
         self._lock = threading.RLock()
+        self._order = threading.RLock()  # another thread closes the universe before or after a request gets its number
         self._id = 0
         self._closed = False
         self.sent = {"interrupt": 0, "request": 0}  # the last numbers
@@ -65,12 +66,13 @@ class Process:
 
     def call(self, method: str, notify: Optional[Callable[[int], None]] = None, /, **params: Any) -> dict[str, Any]:
         """One request and its answer. Ctrl-C ends the request, and then raises KeyboardInterrupt."""
+        if self.host.owner != os.getpid():  # before the locks, which another thread may have held during the fork
+            raise InputError("the universe belongs to the process that this one is a fork of: pickle it, or make another")
         with self._lock:
-            if self._closed:
-                raise InputError("the universe is closed")
-            if self.host.owner != os.getpid():
-                raise InputError("the universe belongs to the process that this one is a fork of: pickle it, or make another")
-            self._id += 1
+            with self._order:
+                if self._closed:
+                    raise InputError("the universe is closed")
+                self._id += 1
             params = {name: value for name, value in params.items() if value is not None}
             request = self._request(method, {name: _plain(name, value) for name, value in params.items()})
             self.report = None
@@ -127,11 +129,15 @@ class Process:
 
     def close(self) -> None:
         """Frees the universe. A request in hand ends. The last universe of a process ends it."""
-        if not self._closed and self.host.owner == os.getpid():
+        if self.host.owner != os.getpid():  # before the lock, which another thread may have held during the fork
+            return
+        with self._order:
+            if self._closed:
+                return
             self._closed = True
             self.host.requests.put(self._request("interrupt", {}))
             self.host.requests.put(self._request("close", {}, 1))
-            self.host.leave(self.number)
+        self.host.leave(self.number)
 
 
 _Request = tuple[Process, str, int, bytes]  # method, number and text

@@ -16,15 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _values
-from ._base import Base
+from ._base import SMALL, Base, brings_rules
 from ._errors import GosperError, InputError
 from ._picture import Film, Shades, png, shades
 from ._process import SharedCells
 from ._rule import named
 from ._values import PathLike
-
-
-_SMALL = 1 << 20  # cells of universes that share a process
 
 
 @dataclass(frozen=True)
@@ -102,7 +99,8 @@ class Universe(Base):
         States to start with, in the order of ``shape``. They give the shape if it is missing and the topology is bounded.
     start : str or path, optional
         First cells as ``gosper run --start`` reads them: ``"exact~1=500"`` (500 cells in state 1), ``"shares~1=0.2,2=0.1"``, ``"cell"``. Or a
-        file, which goes into the middle: a pattern, an array (.npy) or a picture (.png), whose brighter half of the grey levels is alive.
+        file, which goes into the middle: a pattern, an array (.npy) or a picture (.png, .pbm, .pgm), whose brighter half of the
+        grey levels is alive.
     engine : str
         ``"auto"``, or one that ``gosper engines`` lists: ``"cpu"``, ``"cuda"``, ``"hashlife"``, ``"reference"``.
     threads : int, optional
@@ -176,7 +174,7 @@ class Universe(Base):
             params["start"] = start
             params["density"] = None if density is None else _values.real("density", density)
             params["seed"] = None if seed is None else _values.whole("seed", seed)
-        together = shape is not None and math.prod(_values.sides(shape, 3)) <= _SMALL
+        together = shape is not None and math.prod(_values.sides(shape, 3)) <= SMALL
         self._begin({"engine": engine, "threads": threads, "memory": memory}, together, **params)
         if array is not None:
             if array.ndim != (2 if self.shape is None else len(self.shape)):
@@ -191,9 +189,7 @@ class Universe(Base):
         return u
 
     def _begin(self, given: dict[str, Any], together: bool, **params: Any) -> None:
-        # A file may bring rules with it, and a process knows one rule of a name.
-        files = "pattern" in params or str(params.get("rule")).lower().endswith((".rule", ".table", ".tree"))
-        self._given, self._together = given, together and not files
+        self._given, self._together = given, together and "pattern" not in params and not brings_rules(params.get("rule"))
         self._open(self._together, **given, **params)
 
     # Properties.
@@ -400,7 +396,7 @@ class Universe(Base):
         Parameters
         ----------
         path : path
-            The suffix says the format: .rle, .mc, .cells, .lif, .life, .png, .npy, each also with .gz.
+            The suffix says the format: .rle, .mc, .cells, .lif, .life, .png, .pbm, .pgm, .npy, each also with .gz.
         force : bool
             Replace a file. Otherwise one that exists raises GosperError.
         """
@@ -432,6 +428,8 @@ class Universe(Base):
     ) -> bytes:
         """A picture as PNG. In two dimensions it is brighter where more cells live. In three it is a shaded volume.
 
+        Cells of hexagonal and triangular rules are drawn as hexagons and triangles.
+
         Parameters
         ----------
         window : tuple of slices, optional
@@ -458,7 +456,8 @@ class Universe(Base):
         if not self._info["depth"] or sum(single) == 1:
             if given:
                 raise InputError(f"{', '.join(given)}: only pictures of volumes have them; this one is flat")
-            return shades(self[:] if window is None else self[window], self.states, pixels or usual)
+            odd = sum(begin for begin, _ in ranges) % 2
+            return shades(self[:] if window is None else self[window], self.states, pixels or usual, self._info["lattice"], odd)
         for name, value in given.items():
             given[name] = _values.argument(name, value) if name == "colour" else _values.real(name, value)
         side = pixels or 480

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from dataclasses import dataclass
 from typing import Any, Optional, Sequence, Union
@@ -10,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _values
-from ._base import Base
+from ._base import SMALL, Base, brings_rules
 from ._errors import InputError
 from ._process import SharedCells
 from ._rule import named
@@ -38,7 +39,7 @@ class UniversesClusters:
 
 
 class Universes(Base):
-    """Many small universes of one rule and one size, which advance together in one process. They share vectors, or a GPU.
+    """Many small universes of one rule and one size, which advance together. They share vectors, or a GPU.
 
     Universe i goes through the same states as ``Universe(rule, shape, density=…, seed=seeds[i])``.
 
@@ -111,7 +112,8 @@ class Universes(Base):
         if shape is None and not suffix:
             raise InputError("no shape: many universes have rows and columns")
         self._n, self._given = lengths[0], {"topology": topology, "engine": engine, "threads": threads, "start": start}
-        self._open(False, rule=rule, size=None if shape is None else _values.size(shape), universes=self._n, **self._given)
+        together = shape is not None and self._n * math.prod(_values.sides(shape)) <= SMALL and not brings_rules(rule)
+        self._open(together, rule=rule, size=None if shape is None else _values.size(shape), universes=self._n, **self._given)
         self._given.update(rule=rule, shape=None if shape is None else self.shape[1:])
         try:
             if listed is None:

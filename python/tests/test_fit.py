@@ -42,8 +42,22 @@ def test_exponent():
     (sizes,) = gosper.exponent(e, "n_s", first=1, last=20)
     (early,) = gosper.exponent(e, "n_s", first=1, last=20, generation=16)
     assert sizes["exponent"] != early["exponent"]
-    with pytest.raises(gosper.InputError, match="power of time"):
+    with pytest.raises(gosper.InputError, match="power of time, in a range of generations"):
         gosper.exponent(e, generation=16)
+    with pytest.raises(gosper.InputError, match="has no binder of each universe in this range"):
+        gosper.exponent(e, "binder", first=16, last=32)
+
+
+def test_exponent_of_avalanches():
+    pile = gosper.ensemble(
+        "Sandpile~p=0.001", size=16, topology="plane", density=1, universes=8, generations=6000, every=200, warmup=3000, measure="avalanches", root="7"
+    )
+    (found,) = gosper.exponent(pile, "avalanche_size_from", first=1, last=16)
+    assert (found["smallest_size"], found["largest_size"]) == (1, 15) and found["ks_distance"] < 0.05
+    assert 0.9 < found["tau"] < 1.5 and 0 < found["tau_error"] < 0.1
+    (chosen,) = gosper.exponent(pile, "avalanche_size_from", last=64)
+    assert chosen["smallest_size"] in (1, 2, 4) and chosen["largest_size"] == 63
+    assert "tau" not in gosper.exponent(pile, "population")[0]
 
 
 def test_plot(studies, tmp_path):

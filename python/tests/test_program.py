@@ -1,6 +1,9 @@
 """How the modules of the package stand on each other."""
 
 import ast
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import gosper
@@ -19,3 +22,11 @@ def test_no_module_imports_itself_through_others():
         assert lowest, f"modules that import each other: {sorted(imports)}"
         for name in lowest:
             del imports[name]
+
+
+def test_imports_wait_until_they_are_needed():
+    code = "import sys, numpy; before = set(sys.modules); import gosper; print(*(set(sys.modules) - before))"
+    paths = os.pathsep.join([str(Path(gosper.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
+    found = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": paths}, check=True, capture_output=True, text=True)
+    brought = set(found.stdout.split())
+    assert "gosper._call" in brought and not brought & {"importlib.metadata", "multiprocessing", "pandas", "matplotlib"}

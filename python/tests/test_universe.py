@@ -341,6 +341,68 @@ def test_a_fork_says_whose_the_universe_is():
         assert u.step(3).generation == 3
 
 
+def test_close_has_a_number_after_all_requests():
+    with gosper.Universe("B3/S23", (8, 8)), gosper.Universe("B3/S23", (8, 8)) as u:  # the other one keeps their process alive
+        numbers = {}
+        closing = threading.Thread(target=u.close)
+
+        class Slow(type(u._process)):
+            @property
+            def _closed(self):  # another thread closes the universe just after this one has seen that it is open
+                closed = self.__dict__["_closed"]
+                if closing.ident is None:
+                    closing.start()
+                    closing.join(0.5)  # it may wait for this thread
+                return closed
+
+            @_closed.setter
+            def _closed(self, closed):
+                self.__dict__["_closed"] = closed
+
+            def _request(self, method, params, later=0):
+                request = super()._request(method, params, later)
+                numbers[method] = request[2]
+                return request
+
+        u._process.__class__ = Slow
+        try:
+            u.population
+        except gosper.InputError as error:
+            assert str(error) == "the universe is closed"
+        closing.join()
+        assert numbers["population"] <= numbers["interrupt"] < numbers["close"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+def test_a_fork_waits_for_no_thread_of_its_parent():
+    with gosper.Universe("B3/S23", (8, 8)) as u:
+        held, done = threading.Event(), threading.Event()
+
+        def hold():
+            with u._process._lock, u._process._order:
+                held.set()
+                done.wait()
+
+        thread = threading.Thread(target=hold)
+        thread.start()
+        held.wait()
+        child = os.fork()
+        if child == 0:
+            try:
+                signal.signal(signal.SIGALRM, signal.SIG_DFL)
+                signal.alarm(20)  # ends the child if it waits
+                u.close()
+                u.step()
+            except gosper.InputError as error:
+                os._exit(0 if "a fork of" in str(error) else 1)
+            finally:
+                os._exit(2)
+        _, status = os.waitpid(child, 0)
+        done.set()
+        thread.join()
+        assert status == 0
+
+
 def test_closed_universes_say_so():
     u = gosper.Universe(shape=(8, 8))
     u.close()
@@ -443,3 +505,17 @@ def test_progress(capsys):
     with gosper.Universe(shape=(64, 64), density=0.5, seed=1, engine="reference") as u:
         u.step(2000, progress=True)
     assert u.generation == 2000
+
+
+@pytest.mark.parametrize("rule", ["B2/S34H", "B4/S35L"])
+@pytest.mark.parametrize("at", [0, 1])
+def test_hexagons_and_triangles_are_drawn_as_the_program_draws_them(rule, at, tmp_path):
+    picture, mine = tmp_path / "picture.png", tmp_path / "mine.png"
+    crop = f"{at - 12},-12,{24 - at}x24"  # in the coordinates of pattern files, 0,0 is in the middle
+    soup = ["--rule", rule, "--size", "24", "--density", "0.4", "--seed", "3", "-g", "0"]
+    subprocess.run([gosper.binary(), "render", *soup, "--scale", "8", "--crop", crop, "--out", picture, "-q"], check=True)
+    with gosper.Universe(rule, 24, density=0.4, seed=3) as u:
+        mine.write_bytes(u.image((slice(None), slice(at, None))))
+    with gosper.open(picture) as theirs, gosper.open(mine) as ours:
+        assert np.array_equal(ours[:], theirs[:])
+        assert ours.population > 1000

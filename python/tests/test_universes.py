@@ -159,3 +159,18 @@ def test_wrong_values_are_refused_and_the_universes_go_on(value):
             if not (name == "seeds" and value == (1, 2, 3, 4)):
                 refused(lambda: gosper.Universes(**{"shape": 8, "n": 3, name: value}))
         assert within(u.step) is None and u.generation == 1
+
+
+def test_small_ones_share_a_process(tmp_path):
+    (tmp_path / "own.rule").write_text("@RULE own\n\n@TABLE\nn_states:2\nneighborhood:Moore\nsymmetries:permute\n0,1,1,1,1,1,1,1,1,1\n")
+    one, large = gosper.Universe("B3/S23", (8, 8)), gosper.Universes("B3/S23", (64, 64), n=257)
+    small, others = (gosper.Universes(rule, shape, n=5, seeds=7, density=0.4) for rule, shape in (("B3/S23", (64, 64)), ("B36/S23", (16, 16))))
+    own = gosper.Universes(tmp_path / "own.rule", (8, 8), n=2)
+    with one, large, small, others, own:
+        assert one._process.host is small._process.host is others._process.host
+        assert len({u._process.host for u in (one, large, own)}) == 3
+        small.step(10), others.step(20)
+        for u in (small, others):
+            with gosper.Universe(u.rule, u.shape[1:], seed=11, density=0.4) as alone:
+                alone.step(u.generation)
+                assert (u[4] == alone.cells).all()

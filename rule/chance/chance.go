@@ -1,6 +1,6 @@
-// Package chance says what chance does in a stochastic rule: with which probability a cell goes on to its next state,
-// is updated at all, flips or is set. Package internal/random makes the random numbers. This package is independent
-// of them and of the rule without chance.
+// Package chance describes the random part of a stochastic rule: the probabilities that a cell goes on to its next
+// state, is updated at all, flips or is set. Package internal/random makes the random numbers. This package is
+// independent of them and of the rule without chance.
 //
 // Start with [Chance].
 package chance
@@ -131,7 +131,8 @@ func (c *Chance) Equal(d *Chance) bool {
 		c.Seed == d.Seed
 }
 
-// Suffix writes what Apply reads: ~async=0.5,flip=0.001,seed=7. It is empty if there are no options.
+// Suffix writes the options in the notation of Apply: ~async=0.5,flip=0.001,seed=7. It is empty if there are no
+// options.
 func (c *Chance) Suffix() string {
 	var parts []string
 	add := func(name string, p Probability) { parts = append(parts, name+"="+p.String()) }

@@ -132,7 +132,7 @@ func list(by []Probability) string {
 	return b.String()
 }
 
-// nearNotation writes what parseNear and parseNearVolume read.
+// nearNotation writes the notation that parseNear and parseNearVolume read.
 func nearNotation(near neighbourhood.Set) string {
 	switch {
 	case near.Letter == '@':
@@ -201,7 +201,7 @@ func parseNearVolume(text string) (neighbourhood.Set, error) {
 		"neighbourhood %q of three dimensions: want M, N or 2 with a radius from 1 to 3, or C, E or H", text)
 }
 
-// Notation writes what Parse reads.
+// Notation writes the notation that Parse reads.
 func (c *Chance) Notation(near neighbourhood.Set, states, counted int) string {
 	prefix := ""
 	if near.Volume {

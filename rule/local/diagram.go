@@ -106,7 +106,7 @@ func (d *Diagram) Bytes() uint64 {
 }
 
 // Eval looks up a block.
-func (d *Diagram) Eval(b *Block) uint8 {
+func (d *Diagram) Eval(b *Around) uint8 {
 	at := d.root
 	for !at.isTerminal() {
 		n := &d.nodes[at]
@@ -388,7 +388,8 @@ func (b *builder) commonest(other ref, edges []edge) (common ref, all bool) {
 	return common, most == b.states
 }
 
-// unique returns the node that equals n, or makes it. Equal functions are therefore equal references.
+// unique returns the node that equals n, or makes it. Equal functions are therefore equal references. first has the
+// latest node of each hash, and next leads to the earlier ones.
 func (b *builder) unique(n node) (ref, error) {
 	const prime = 0x9E3779B97F4A7C15
 	h := (uint64(n.level)<<32 ^ uint64(uint32(n.other))) * prime

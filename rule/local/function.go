@@ -9,8 +9,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Block has the states of the 3×3 cells around a cell, row by row from the north-west.
-type Block [9]uint8
+// Around has the states of the 3×3 cells around a cell, row by row from the north-west.
+type Around [9]uint8
 
 // The cells of a block.
 const (
@@ -39,13 +39,13 @@ type Function struct {
 	diagram  *Diagram
 	asking   *Asking
 	wide     *Wide
-	define   func(*Block) uint8
+	define   func(*Around) uint8
 	digest   func() [sha256.Size]byte
 }
 
 // Define returns the next state of the middle of a block, or the number of an outcome. It evaluates the
 // definition in the most obvious way, so tests compare everything else with it.
-func (f *Function) Define(b *Block) uint8 { return f.define(b) }
+func (f *Function) Define(b *Around) uint8 { return f.define(b) }
 
 // Forget drops the lines or the tree of a function with a diagram, which take many times its memory: Define then looks
 // states up in the diagram.
@@ -57,7 +57,7 @@ func (f *Function) Forget() {
 
 // Next returns the same state, but looks it up in the diagram if there is one. Define and Next panic if the function is
 // Wide.
-func (f *Function) Next(b *Block) uint8 {
+func (f *Function) Next(b *Around) uint8 {
 	if f.asking != nil {
 		return f.define(b)
 	}
@@ -77,7 +77,7 @@ func (f *Function) Uniform(state uint8) uint8 {
 	if f.wide != nil {
 		return f.wide.Define(state, func(Place) uint8 { return state })
 	}
-	var b Block
+	var b Around
 	for i := range b {
 		b[i] = state
 	}
@@ -127,7 +127,7 @@ func (f *Function) DependsOn(cell int) bool {
 func (f *Function) Digest() [sha256.Size]byte { return f.digest() }
 
 // newFunction returns a function with a diagram and a definition.
-func newFunction(states int, d *Diagram, define func(*Block) uint8) *Function {
+func newFunction(states int, d *Diagram, define func(*Around) uint8) *Function {
 	d = d.compacted()
 	return &Function{States: states, diagram: d, define: define, digest: sync.OnceValue(d.digest)}
 }
@@ -136,7 +136,7 @@ func newFunction(states int, d *Diagram, define func(*Block) uint8) *Function {
 // a neighbour's state. States of one class are equivalent, so next gets the first state of a class in place of
 // the others. With 8 neighbours of c classes each, Code calls next c⁸ times for each state of the middle.
 // packed is the diagram of the same function, as Diagram.Pack has packed it; if it is nil, Code makes one.
-func Code(states int, cells []int, class func(cell int, state uint8) int, next func(*Block) uint8, packed []byte,
+func Code(states int, cells []int, class func(cell int, state uint8) int, next func(*Around) uint8, packed []byte,
 ) (*Function, error) {
 	of := firstOfClasses(states, cells, class)
 	if packed != nil {
@@ -147,7 +147,7 @@ func Code(states int, cells []int, class func(cell int, state uint8) int, next f
 		return newFunction(states, d, defineByClass(cells, of, next)), nil
 	}
 	b := newBuilder(states, cells)
-	var block Block
+	var block Around
 	var build func(level int) (ref, error)
 	build = func(level int) (ref, error) {
 		if level == len(cells) {
@@ -199,9 +199,9 @@ func firstOfClasses(states int, cells []int, class func(cell int, state uint8) i
 }
 
 // defineByClass returns next for the first states of the classes of the cells.
-func defineByClass(cells []int, of [9][]uint8, next func(*Block) uint8) func(at *Block) uint8 {
-	return func(at *Block) uint8 {
-		var seen Block
+func defineByClass(cells []int, of [9][]uint8, next func(*Around) uint8) func(at *Around) uint8 {
+	return func(at *Around) uint8 {
+		var seen Around
 		for _, cell := range cells {
 			seen[cell] = of[cell][at[cell]]
 		}

@@ -114,7 +114,7 @@ func (t *Lines) Finished(packed []byte) (*Function, error) {
 }
 
 // define finds the first line that matches a block.
-func (t *Lines) define(b *Block) uint8 {
+func (t *Lines) define(b *Around) uint8 {
 	for i := range t.Lines {
 		if state, ok := t.match(i, b); ok {
 			return state
@@ -124,7 +124,7 @@ func (t *Lines) define(b *Block) uint8 {
 }
 
 // match is the state that line i gives a block; false if it does not match.
-func (t *Lines) match(i int, b *Block) (state uint8, ok bool) {
+func (t *Lines) match(i int, b *Around) (state uint8, ok bool) {
 	l := &t.Lines[i]
 	if !slices.Contains(l.values(&l.In[0]), b[t.Cells[0]]) {
 		return 0, false // most lines fail here: no arrangement moves the middle
@@ -152,7 +152,7 @@ func (l *Line) values(t *Term) []uint8 {
 type matching struct {
 	table *Lines
 	line  *Line
-	block *Block
+	block *Around
 	bound []int
 	least int // rank
 	out   uint8

@@ -57,8 +57,8 @@ func drawLines(t *rapid.T) *Lines {
 	return &table
 }
 
-func drawBlock(t *rapid.T, states int) Block {
-	var b Block
+func drawBlock(t *rapid.T, states int) Around {
+	var b Around
 	for i := range b {
 		b[i] = rapid.Uint8Range(0, uint8(states-1)).Draw(t, "cell")
 	}
@@ -88,7 +88,7 @@ func checkBlocks(t *rapid.T, f *Function, d *Diagram) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, rapid.Uint64().Draw(t, "seed")))
 	for range 200 {
-		var b Block
+		var b Around
 		for i := range b {
 			b[i] = uint8(rng.IntN(f.States))
 		}
@@ -170,7 +170,7 @@ func TestInvarianceIsThatOfAllBlocks(t *testing.T) {
 			return
 		}
 		b := drawBlock(t, f.States)
-		var turned Block
+		var turned Around
 		for i := range b {
 			turned[cellAt(s.Apply(Offset(i)))] = b[i]
 		}
@@ -215,7 +215,7 @@ func TestFirstValueCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, b := range []Block{{N: 1, E: 1, S: 2, W: 2}, {N: 2, E: 2, S: 1, W: 1}} {
+	for _, b := range []Around{{N: 1, E: 1, S: 2, W: 2}, {N: 2, E: 2, S: 1, W: 1}} {
 		if f.Define(&b) != 2 || f.Next(&b) != 2 {
 			t.Errorf("%v: %d by the lines, %d by the diagram, want 2", b, f.Define(&b), f.Next(&b))
 		}
@@ -239,7 +239,7 @@ func TestLargeTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, l := range table.Lines {
-		var b Block
+		var b Around
 		for k, cell := range table.Cells {
 			b[cell] = l.In[k].States[0]
 		}
@@ -270,15 +270,15 @@ func TestTooLarge(t *testing.T) {
 
 func TestCode(t *testing.T) {
 	class := func(_ int, s uint8) int { return int(s & 1) }
-	f, err := Code(5, []int{N, S, C}, class, func(b *Block) uint8 { return (b[N]&1 + b[S]&1 + b[C]) % 5 }, nil)
+	f, err := Code(5, []int{N, S, C}, class, func(b *Around) uint8 { return (b[N]&1 + b[S]&1 + b[C]) % 5 }, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := Block{N: 3, S: 4, C: 4, E: 1}
+	b := Around{N: 3, S: 4, C: 4, E: 1}
 	if f.Next(&b) != 0 || f.Define(&b) != 0 {
 		t.Errorf("%d by the diagram, %d by the code, want 0", f.Next(&b), f.Define(&b))
 	}
-	if _, err := Code(2, []int{C}, class, func(*Block) uint8 { return 2 }, nil); err == nil {
+	if _, err := Code(2, []int{C}, class, func(*Around) uint8 { return 2 }, nil); err == nil {
 		t.Error("a state that does not exist is accepted")
 	}
 }
@@ -305,7 +305,7 @@ func TestTreesAreChecked(t *testing.T) {
 		t.Fatal(err)
 	}
 	for k := range 4 {
-		b := Block{N: uint8(k >> 1), C: uint8(k & 1)}
+		b := Around{N: uint8(k >> 1), C: uint8(k & 1)}
 		if want := b[N] ^ b[C]; f.Next(&b) != want || f.Define(&b) != want {
 			t.Errorf("%v: %d by the diagram, %d by the tree, want %d", b, f.Next(&b), f.Define(&b), want)
 		}

@@ -145,7 +145,7 @@ func (l *lottery) result(steps []step) (uint8, error) {
 }
 
 // define finds the lines that match a block up to the first that is never passed over.
-func (l *lottery) define(b *Block) uint8 {
+func (l *lottery) define(b *Around) uint8 {
 	var steps []step
 	for i := range l.table.Lines {
 		state, ok := l.table.match(i, b)

@@ -6,7 +6,7 @@ import "testing"
 func TestPack(t *testing.T) {
 	cells := []int{C, N, E}
 	class := func(_ int, state uint8) int { return int(state) }
-	next := func(b *Block) uint8 { return (b[C]*b[N] + 2*b[E]) % 4 }
+	next := func(b *Around) uint8 { return (b[C]*b[N] + 2*b[E]) % 4 }
 	f, err := Code(4, cells, class, next, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -26,7 +26,7 @@ func TestPack(t *testing.T) {
 			broken[i] ^= by
 			if d, err := unpack(4, cells, broken); err == nil {
 				for state := range uint8(4) {
-					if next := d.Eval(&Block{C: state, N: 3 - state, E: state}); next > 3 {
+					if next := d.Eval(&Around{C: state, N: 3 - state, E: state}); next > 3 {
 						t.Fatalf("byte %d changed by %d gives state %d", i, by, next)
 					}
 				}

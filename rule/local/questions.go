@@ -22,7 +22,7 @@ type Question struct {
 func (q *Question) says(marks int) bool { return q.Yes[marks>>6]>>(marks&63)&1 == 1 }
 
 // answer returns the answer for a block of states.
-func (q *Question) answer(b *Block) bool {
+func (q *Question) answer(b *Around) bool {
 	marks := 0
 	for _, state := range b {
 		marks <<= 1
@@ -68,7 +68,7 @@ type Asking struct {
 // Function returns the function, or an error if Next breaks its conditions.
 func (a *Asking) Function(states int) (*Function, error) {
 	f := &Function{States: states, Outcomes: a.Outcomes, asking: a}
-	f.define = func(b *Block) uint8 {
+	f.define = func(b *Around) uint8 {
 		return a.Next(b[C], func(q int) bool { return a.Questions[q].answer(b) })
 	}
 	for s := range states {
@@ -80,7 +80,7 @@ func (a *Asking) Function(states int) (*Function, error) {
 	return f, nil
 }
 
-// digest returns a hash of the questions, of what follows from the answers, and of the outcomes.
+// digest returns a hash of the questions, of the conclusions from the answers, and of the outcomes.
 func (a *Asking) digest(states int) [sha256.Size]byte {
 	sum := sha256.New()
 	fmt.Fprintln(sum, states, a.Questions, a.Outcomes)

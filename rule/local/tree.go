@@ -77,7 +77,7 @@ func (t *Tree) check(i int) error {
 }
 
 // define looks up a block, from the root down.
-func (t *Tree) define(b *Block) uint8 {
+func (t *Tree) define(b *Around) uint8 {
 	at := len(t.Nodes) - 1
 	for _, cell := range t.Cells {
 		at = t.Nodes[at].To[b[cell]]

@@ -168,7 +168,7 @@ func (w *Wide) Function() (*Function, error) {
 		return sorted.diagram()
 	}
 	f := &Function{States: w.States, Outcomes: sorted.Outcomes, wide: sorted}
-	f.define = func(*Block) uint8 { panic("local: a function of more than the 3×3 block is asked about a block") }
+	f.define = func(*Around) uint8 { panic("local: a function of more than the 3×3 block is asked about a block") }
 	f.digest = sync.OnceValue(sorted.digest)
 	return f, nil
 }
@@ -367,7 +367,7 @@ func (w *Wide) diagram() (*Function, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := newFunction(w.States, b.diagram(root), func(at *Block) uint8 {
+	f := newFunction(w.States, b.diagram(root), func(at *Around) uint8 {
 		return w.Define(at[C], func(p Place) uint8 { return at[cellAt(p.DX, p.DY)] })
 	})
 	if len(w.Outcomes) > 0 {

@@ -11,8 +11,8 @@ import (
 
 // arriving is a block whose middle is in a state and gets particles of the given directions from its
 // neighbours, which have more particles besides.
-func arriving(middle, moving uint8, more func(i int) uint8) local.Block {
-	b := local.Block{local.C: middle}
+func arriving(middle, moving uint8, more func(i int) uint8) local.Around {
+	b := local.Around{local.C: middle}
 	for i, d := range directions {
 		b[local.C-3*d[1]-d[0]] = more(i)&^(1<<i) | moving&(1<<i)
 	}
@@ -82,7 +82,7 @@ func TestSandpileFollowsItsDefinition(t *testing.T) {
 			t.Fatal(err)
 		}
 		for n := range 8 * 8 * 8 * 8 * 8 {
-			b := local.Block{local.NW: 7, local.NE: 7, local.SW: 7, local.SE: 7}
+			b := local.Around{local.NW: 7, local.NE: 7, local.SW: 7, local.SE: 7}
 			want := 0
 			for i, cell := range []int{local.C, local.N, local.W, local.E, local.S} {
 				h := n >> (3 * i) & 7
@@ -167,7 +167,7 @@ func TestContactOverBondsFollowsItsDefinition(t *testing.T) {
 			t.Fatal(err)
 		}
 		for n := range 8 * 8 * 8 * 8 * 8 {
-			b := local.Block{local.NW: 7, local.NE: 7, local.SW: 7, local.SE: 7}
+			b := local.Around{local.NW: 7, local.NE: 7, local.SW: 7, local.SE: 7}
 			for i, cell := range []int{local.C, local.N, local.W, local.E, local.S} {
 				b[cell] = uint8(n >> (3 * i) & 7)
 			}

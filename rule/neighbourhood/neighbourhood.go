@@ -30,13 +30,16 @@ type Offset struct{ DX, DY, DZ, Weight int }
 //
 //	M cube           N octahedron    2 sphere (dx²+dy²+dz² ≤ radius²)
 //	C 8 corners      E 12 edges      H 12 hexahedral: the 6 faces, and the 6 edges with dx+dy+dz = 0
+//	K of radius 3: where cells change places, those that decide whether a cell moves (rule.Swaps)
 //
 // H are the spheres that touch a sphere when spheres are packed densely, with the offsets of Carter Bays, "Patterns for
 // Simple Cellular Automata in a Universe of Dense-Packed Spheres", Complex Systems 1 (1987), page 872. Golly's 3D.lua
 // uses the same.
 type Set struct {
-	Letter byte // 'M', 'N', 'C', '2', 'B', 'D', '+', 'X', '*', '#', 'H', 'A', '3', 'G', 'L', '@', 'W'; 'E' in a volume
-	Radius int  // 1 to 500; how far it reaches along rows or columns
+	// Letter is 'M', 'N', 'C', '2', 'B', 'D', '+', 'X', '*', '#', 'H', 'A', '3', 'G', 'L', '@', 'W';
+	// in a volume also 'E' and 'K'.
+	Letter byte
+	Radius int // 1 to 500; how far it reaches along rows or columns
 
 	// Triangles says that cells are triangles. Everything else is defined for the triangles that point down. Their
 	// column and row have an even sum. Those that point up see it upside down: see UpsideDown.
@@ -138,11 +141,29 @@ func (n Set) WeightAt(dx, dy, dz int) int {
 		in = sum == 2
 	case 'H':
 		in = sum == 1 || sum == 2 && dx+dy+dz == 0
+	case 'K':
+		in = decides(ax, ay, az)
 	}
 	if in {
 		return 1
 	}
 	return 0
+}
+
+// decides reports whether a cell belongs to K. In the plane in which a cell moves, its partners are diagonally beside
+// it, what calls its pairs is a knight's move away, and what calls those of a partner is a knight's move from there.
+func decides(ax, ay, az int) bool {
+	far, near := max(ax, ay, az), ax+ay+az-max(ax, ay, az)
+	if min(ax, ay, az) > 0 { // in no plane
+		return false
+	}
+	switch far {
+	case 1:
+		return true
+	case 2:
+		return near == 1
+	}
+	return near == 0 || near == 2
 }
 
 // Weight is WeightAt in the cell's own layer.

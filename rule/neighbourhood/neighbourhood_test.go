@@ -104,6 +104,7 @@ func TestVolumes(t *testing.T) {
 		{'C', 1, 8},
 		{'E', 1, 12},
 		{'H', 1, 12},
+		{'K', 3, 72},
 	} {
 		n := neighbourhood.Set{Letter: test.letter, Radius: test.radius, Volume: true}
 		if n.Size() != test.size || len(n.Offsets()) != test.size || n.TotalWeight() != test.size {

@@ -22,10 +22,10 @@ func TestDiagrams(t *testing.T) {
 		name   string
 		states int
 		class  func(cell int, state uint8) int
-		next   func(*local.Block) uint8
+		next   func(*local.Around) uint8
 	}{
-		{"JvN29", confluentBoth + 1, classOfVonNeumann, func(b *local.Block) uint8 { return nextOfVonNeumann(b, false) }},
-		{"Nobili32", crossBoth + 1, classOfVonNeumann, func(b *local.Block) uint8 { return nextOfVonNeumann(b, true) }},
+		{"JvN29", confluentBoth + 1, classOfVonNeumann, func(b *local.Around) uint8 { return nextOfVonNeumann(b, false) }},
+		{"Nobili32", crossBoth + 1, classOfVonNeumann, func(b *local.Around) uint8 { return nextOfVonNeumann(b, true) }},
 		{"Hutton32", crossBoth + 1, huttonClass, nextOfHutton},
 	} {
 		made, err := local.Code(c.states, crossOrder, c.class, c.next, nil)

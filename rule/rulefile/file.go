@@ -21,8 +21,8 @@ type File struct {
 	Description string // the text below @RULE
 	Path        string // where Find found it; "" for built-in rules
 	Kind        string // the kind of rule if it is neither a table nor a tree; otherwise ""
-	// Text is the text of the file if it has @FUNCTION. It is stored beside what the rule computes, which could not be
-	// continued without it: other programs do not know the rule.
+	// Text is the text of the file if it has @FUNCTION. It is stored with the cells, which could not be continued without
+	// it, because other programs do not know the rule.
 	Text string
 	// Neighbourhood is the one that the file names. The function looks at no other cells.
 	Neighbourhood neighbourhood.Set
@@ -81,7 +81,8 @@ func (e errNoFunction) Error() string { return e.file + " has neither @TABLE, @T
 type Limits struct {
 	Context context.Context // Parse fails soon after it is done; nil means that it never is
 	// Edges bounds the memory: edges of the decision diagram and of all that is held while it is made, about 40 bytes
-	// each. 0 means 16,777,216. With a bound, @FUNCTION is refused: what its circuit takes is only known afterwards.
+	// each. 0 means 16,777,216. With a bound, @FUNCTION is refused, because the size of its circuit is only known
+	// afterwards.
 	Edges int
 
 	packed []byte // the diagram of the file's table, if it has been made before

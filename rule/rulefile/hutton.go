@@ -23,8 +23,8 @@ type huttonArrows struct {
 	quiet, any, writing bool    // some ordinary arrow here is quiet; is there; carries a signal
 }
 
-// arrowsTo collects what the four neighbours send to the middle cell.
-func arrowsTo(b *local.Block) (a huttonArrows) {
+// arrowsTo collects the signals that the four neighbours send to the middle cell.
+func arrowsTo(b *local.Around) (a huttonArrows) {
 	for direction, cell := range neighbours {
 		switch state := b[cell]; signalOf(direction, state) {
 		case charged:
@@ -72,7 +72,7 @@ func (a *huttonArrows) writer() int {
 }
 
 // nextOfHutton is the next state in Hutton's 32-state automaton.
-func nextOfHutton(b *local.Block) uint8 {
+func nextOfHutton(b *local.Around) uint8 {
 	c, a := b[local.C], arrowsTo(b)
 	switch {
 	case c <= lastSensitised:
@@ -211,7 +211,7 @@ func hutton() (*File, error) {
 	}, nil
 }
 
-// huttonClass tells apart what nextOfHutton tells apart.
+// huttonClass returns the class of a cell's state. nextOfHutton distinguishes only these classes.
 func huttonClass(cell int, state uint8) int {
 	const (
 		sends = lastSensitised + 1 + iota

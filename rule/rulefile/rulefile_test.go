@@ -61,13 +61,13 @@ func TestRuleFile(t *testing.T) {
 	// The help's own expansion: 20212→2, 20213→2, 20312→3, …, and their turns.
 	for _, line := range []string{"202122", "202132", "203123", "203133", "302122", "302132", "303123", "303133"} {
 		c := func(i int) uint8 { return line[i] - '0' }
-		b := local.Block{local.C: c(0), local.N: c(1), local.E: c(2), local.S: c(3), local.W: c(4)}
-		turned := local.Block{local.C: c(0), local.E: c(1), local.S: c(2), local.W: c(3), local.N: c(4)}
+		b := local.Around{local.C: c(0), local.N: c(1), local.E: c(2), local.S: c(3), local.W: c(4)}
+		turned := local.Around{local.C: c(0), local.E: c(1), local.S: c(2), local.W: c(3), local.N: c(4)}
 		if f.Function.Next(&b) != c(5) || f.Function.Next(&turned) != c(5) {
 			t.Errorf("%s: %d, and %d when turned", line, f.Function.Next(&b), f.Function.Next(&turned))
 		}
 	}
-	if f.Function.Next(&local.Block{local.C: 1, local.N: 2}) != 1 {
+	if f.Function.Next(&local.Around{local.C: 1, local.N: 2}) != 1 {
 		t.Error("what no line says must not change")
 	}
 }
@@ -112,8 +112,8 @@ func TestOldFiles(t *testing.T) {
 	if got := table.Neighbourhood.Draw(); got != ". . .\n# c #\n. . .\n" || table.Neighbourhood.Size() != 2 {
 		t.Errorf("the neighbourhood is\n%s", got)
 	}
-	if table.Name != "Old" || table.Function.Next(&local.Block{local.W: 2, local.E: 1}) != 1 ||
-		table.Function.Next(&local.Block{local.W: 2, local.E: 2}) != 0 {
+	if table.Name != "Old" || table.Function.Next(&local.Around{local.W: 2, local.E: 1}) != 1 ||
+		table.Function.Next(&local.Around{local.W: 2, local.E: 2}) != 0 {
 		t.Error("the transition 0121 is not read")
 	}
 	tree, err := Limits{}.Parse("Old.tree", []byte(
@@ -122,7 +122,8 @@ func TestOldFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if tree.Function.Next(&local.Block{local.S: 1}) != 1 || tree.Function.Next(&local.Block{local.S: 1, local.C: 1}) != 0 {
+	if tree.Function.Next(&local.Around{local.S: 1}) != 1 ||
+		tree.Function.Next(&local.Around{local.S: 1, local.C: 1}) != 0 {
 		t.Error("the tree of S xor C is not read")
 	}
 }
@@ -435,18 +436,18 @@ func TestLargeTurmite(t *testing.T) {
 	}
 	// A turmite in state 30 on colour 0, state 2 + 4*30 + way, turns right, becomes state 0 and leaves colour 1.
 	// Coming from the west it heads for the east, so it goes to the south.
-	b := local.Block{local.C: 2 + 4*30 + 1}
+	b := local.Around{local.C: 2 + 4*30 + 1}
 	if got := f.Function.Next(&b); got != 1 {
 		t.Errorf("the cell that it leaves becomes %d, want 1", got)
 	}
 	for _, c := range []struct {
-		b    local.Block
+		b    local.Around
 		want uint8
 	}{
-		{local.Block{local.N: 2 + 4*30 + 1}, 2 + 4*0 + 2},
-		{local.Block{local.N: 2 + 4*30 + 1, local.C: 1}, 2 + 4*31 + 2},
-		{local.Block{local.S: 2 + 4*30 + 1}, 0},
-		{local.Block{local.N: 2 + 4*30 + 1, local.S: 2 + 4*30 + 3}, 0}, // two meet and vanish
+		{local.Around{local.N: 2 + 4*30 + 1}, 2 + 4*0 + 2},
+		{local.Around{local.N: 2 + 4*30 + 1, local.C: 1}, 2 + 4*31 + 2},
+		{local.Around{local.S: 2 + 4*30 + 1}, 0},
+		{local.Around{local.N: 2 + 4*30 + 1, local.S: 2 + 4*30 + 3}, 0}, // two meet and vanish
 	} {
 		if got := f.Function.Next(&c.b); got != c.want {
 			t.Errorf("%v: %d, want %d", c.b, got, c.want)
@@ -539,7 +540,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		for state := range r.Function.States {
-			b := local.Block{local.C: uint8(state), local.N: uint8(r.Function.States - 1), local.E: uint8(state)}
+			b := local.Around{local.C: uint8(state), local.N: uint8(r.Function.States - 1), local.E: uint8(state)}
 			if got, want := r.Function.Next(&b), r.Function.Define(&b); got != want ||
 				int(got) >= r.Function.States+len(r.Function.Outcomes) {
 				t.Errorf("the diagram says %d of %v, the definition %d", got, b, want)
@@ -557,7 +558,7 @@ func TestProbabilities(t *testing.T) {
 		t.Fatal(err)
 	}
 	const quarter, certain = uint64(chance.Certain / 4), uint64(chance.Certain)
-	for b, want := range map[local.Block]local.Outcome{
+	for b, want := range map[local.Around]local.Outcome{
 		{local.E: 1}: {{Below: quarter, State: 1}, {Below: certain, State: 0}},
 		{local.E: 1, local.S: 1}: {
 			{Below: quarter, State: 1},

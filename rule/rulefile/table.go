@@ -127,6 +127,7 @@ func (f *File) table(body text, limits Limits) error {
 	return nil
 }
 
+// tableReader reads the head of a table into its fields, and the lines into local.Lines.
 type tableReader struct {
 	local.Lines
 	hood      inputs

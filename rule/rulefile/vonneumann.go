@@ -71,7 +71,7 @@ func signalOf(direction int, state uint8) signal {
 	return silent
 }
 
-// classOfVonNeumann tells apart what nextOfVonNeumann tells apart.
+// classOfVonNeumann returns the class of a cell's state. nextOfVonNeumann distinguishes only these classes.
 func classOfVonNeumann(cell int, state uint8) int { return int(signalOf(directionOf(cell), state)) }
 
 // vonNeumann returns the rule of von Neumann, or with crossings that of Nobili.
@@ -80,7 +80,7 @@ func vonNeumann(name, description string, crossings bool) (*File, error) {
 	if crossings {
 		states = crossBoth + 1
 	}
-	next := func(b *local.Block) uint8 { return nextOfVonNeumann(b, crossings) }
+	next := func(b *local.Around) uint8 { return nextOfVonNeumann(b, crossings) }
 	f, err := coded(name, states, classOfVonNeumann, next)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -95,14 +95,14 @@ func vonNeumann(name, description string, crossings bool) (*File, error) {
 var crossOrder = []int{local.C, local.N, local.E, local.S, local.W}
 
 // coded returns the function that next computes: see local.Code. An embedded diagram is not made again.
-func coded(name string, states int, class func(cell int, state uint8) int, next func(*local.Block) uint8,
+func coded(name string, states int, class func(cell int, state uint8) int, next func(*local.Around) uint8,
 ) (*local.Function, error) {
 	return local.Code(states, crossOrder, class, next, diagramOf(name))
 }
 
 // nextOfVonNeumann is the next state in von Neumann's automaton of 29 states, or with crossings in
 // Nobili's of 32.
-func nextOfVonNeumann(b *local.Block, crossings bool) uint8 {
+func nextOfVonNeumann(b *local.Around, crossings bool) uint8 {
 	c := b[local.C]
 	output := -1 // the direction of the cell, if it is an arrow
 	if c >= firstArrow && c <= lastArrow {

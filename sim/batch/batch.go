@@ -43,7 +43,7 @@ type Batch interface {
 	Close() error
 }
 
-// Spanner is a Batch that finds where its cells are stored what clusters span.
+// Spanner is a Batch that finds the spans of clusters on the device that stores its cells.
 type Spanner interface {
 	// Spans stores in dst, for each universe, the directions in which its clusters of cells in state 1 span it. It is
 	// not for component.Six.

@@ -8,9 +8,9 @@ import (
 	"github.com/gosper-life/gosper/component"
 )
 
-// Sampler is a Batch that takes several samples of its clusters at once and adds them up, and that counts what
-// statistics of single cells, of neighbours and of small blocks are made of. It does so where its cells are stored:
-// only sums and counts are copied to the host.
+// Sampler is a Batch that takes several samples of its clusters at once and adds them up. It also counts single cells,
+// neighbours and small blocks for statistics. It does so where its cells are stored, and only sums and counts are
+// copied to the host.
 type Sampler interface {
 	// Samples advances all universes by steps[0] generations and stores the sums of their clusters of cells in state
 	// 1 in dst[0], then it advances them by steps[1] and stores those in dst[1], and so on. dst is as long as steps.

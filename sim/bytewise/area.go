@@ -16,9 +16,9 @@ type area struct {
 	counted []uint8 // the weights of the cells as neighbours; the same slice if these are their states
 }
 
-// newArea returns a rectangle of dead cells.
-func newArea(r grid.Rect) *area {
-	return &area{rect: r, stride: r.W, states: make([]uint8, r.W*r.H)}
+// reset makes the area a rectangle of dead cells.
+func (a *area) reset(r grid.Rect) {
+	a.rect, a.first, a.stride, a.states = r, 0, r.W, zeroed(a.states, r.W*r.H)
 }
 
 // at returns the index of the first cell of a row.

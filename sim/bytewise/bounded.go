@@ -22,7 +22,7 @@ func (s *Stepper) Bound(t topology.Topology) bool {
 	return t.Bounded() && (s.wraps || t.Kind == topology.Plane)
 }
 
-// inside reports whether a box is far enough from what the bounds allow.
+// inside reports whether a box is far enough from the edges, or on a torus from itself.
 func (s *Stepper) inside(box grid.Rect) bool {
 	switch r := s.radius; {
 	case s.bounds.Empty():

@@ -62,7 +62,8 @@ func (b *base) info(name, plan string, more uint64) sim.Info {
 	}
 }
 
-// share calls what worker returns for each of n tasks, from several threads. Each thread has a worker of its own.
+// share does n tasks on several threads. Each thread calls worker once, and the returned function for each of its
+// tasks.
 func share(threads, n int, worker func() func(i int)) {
 	var taken atomic.Int64
 	work := func() {

@@ -7,7 +7,7 @@ import (
 	"github.com/gosper-life/gosper/sim/internal/automaton"
 )
 
-// history has what lookups know of a tile, so that they leave alone what cannot change.
+// history is the past of a tile. By it lookups skip tiles that cannot change.
 type history struct {
 	next     []uint8 // the cells of the generation that is being computed; nil before the first
 	changed  bool    // in the last generation, or written since
@@ -84,6 +84,8 @@ func (s *store) step(ctx context.Context, a *automaton.Automaton, threads int) e
 		}
 		return err
 	}
+	// Only now do tiles exchange their cells: while one was computed, its neighbours were read as they had been. A step
+	// that fails above has therefore changed no cell.
 	for _, t := range s.tiles {
 		t.changed = false
 	}

@@ -70,7 +70,7 @@ func (g *generation) shrink() {
 	g.first += left + top*pitch
 }
 
-// row computes a row of the next generation from what the columns of squares count.
+// row computes a row of the next generation from the counts in the columns of squares.
 func (s *Stepper) row(t *table, to *generation, at int, columns []uint8, width int) {
 	sum := 0
 	for _, c := range columns[:2*s.radius] {

@@ -45,7 +45,7 @@ type lookup struct {
 	automaton *automaton.Automaton
 }
 
-// openLookup makes a lookup engine for what its scope allows.
+// openLookup makes a lookup engine. The scope has been checked.
 func openLookup(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	f, err := cfg.Rule.AsFunction()
 	if err != nil {

@@ -7,25 +7,33 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// running is the data of a task: the cells within reach, and what their rows and columns weigh.
+// running is the data of a task: the cells within reach, and the weights of their rows and columns. Its memory is used
+// again for further tasks.
 type running struct {
 	*counter
 	task
-	of      *area
+	of, to  area
 	rows    []int
 	columns []int
+
+	sums     [3][]int32 // by lean + 1; nil if no run has it
+	together []int32
+	before   []uint8 // the states of a row
 }
 
-// newRunning reads the cells of a task.
-func newRunning(c *counter, from *store, t task) *running {
-	a := &running{counter: c, task: t, of: newArea(t.cells), rows: make([]int, t.cells.H), columns: make([]int, t.cells.W)}
-	from.read(a.of)
-	a.of.counted = a.of.states
-	if c.states > 2 || c.weights[1] != 1 {
-		a.of.counted = make([]uint8, len(a.of.states))
+// read reads the cells of a task.
+func (a *running) read(from *store, t task) {
+	a.task = t
+	a.of.reset(t.cells)
+	a.rows, a.columns = zeroed(a.rows, t.cells.H), zeroed(a.columns, t.cells.W)
+	from.read(&a.of)
+	if a.states > 2 || a.weights[1] != 1 {
+		a.of.counted = zeroed(a.of.counted, len(a.of.states))
 		for i, s := range a.of.states {
-			a.of.counted[i] = c.weights[s]
+			a.of.counted[i] = a.weights[s]
 		}
+	} else {
+		a.of.counted = a.of.states
 	}
 	for y := range t.cells.H {
 		for x, w := range a.of.counted[a.of.at(y):][:t.cells.W] {
@@ -33,7 +41,15 @@ func newRunning(c *counter, from *store, t task) *running {
 			a.columns[x] += int(w)
 		}
 	}
-	return a
+}
+
+// zeroed returns n zeros, in the memory of a slice if that suffices.
+func zeroed[T any](memory []T, n int) []T {
+	if cap(memory) < n {
+		return make([]T, n)
+	}
+	clear(memory[:n])
+	return memory[:n]
 }
 
 // advance returns the next generation of the area, or nil if all cells are beyond it, and too few for births in it.
@@ -44,19 +60,23 @@ func (a *running) advance(ctx context.Context) *area {
 	if from.Empty() {
 		return nil
 	}
-	to := newArea(from)
+	to := &a.to
+	to.reset(from)
 	width := a.cells.W + 2*a.radius // of the rows of differences: all columns within reach of a cell
 	left, top := a.cells.X-a.radius, a.cells.Y-a.radius
 	height := from.Y + from.H - top
-	var sums [3][]int32 // by lean + 1
 	for _, r := range a.runs {
-		if sums[r.lean+1] == nil {
-			sums[r.lean+1] = make([]int32, width+height+4)
-		}
+		a.sums[r.lean+1] = zeroed(a.sums[r.lean+1], width+height+4)
 	}
-	together := make([]int32, width)
-	states := make([]uint8, width)
+	a.together, a.before = zeroed(a.together, width), zeroed(a.before, width)
+	sums, together, states := &a.sums, a.together, a.before
 	for y := top; y < top+height && ctx.Err() == nil; y++ {
+		// The sum of a leaning run at (x, y) follows from that at (x-lean, y-1). Both are in the same place: the origin moves
+		// against the lean, and no sum is moved in memory.
+		//
+		//	slots of lean 1    0 1 2 3 4
+		//	row y-1              │b c d e│    column left is in slot 1
+		//	row y              │a b c d│      column left is in slot 0
 		at := func(lean int) int { // the index of column left in the sums of a lean
 			switch lean {
 			case 1:
@@ -133,6 +153,14 @@ func addWeighted(sums []int32, cells []uint8, weight int32) {
 }
 
 // fill computes a row from the differences between sums. The first difference is that from the given sum.
+// An index of next has the state and two bits of the table of sums:
+//
+//	bit   9       2      1       0
+//	      ┌───────┬──────────┬───────┐
+//	      │ state │ survival │ birth │
+//	      └───────┴──────────┴───────┘
+//
+// A state has 8 bits and the rest is masked, so the compiler knows that the index is below 1024 and does not check it.
 func (c *counter) fill(row []uint8, sum int32, differences []int32, before []uint8) {
 	before, row = before[:len(differences)], row[:len(differences)]
 	for i, d := range differences {

@@ -18,6 +18,7 @@ const side = 64
 
 type place struct{ x, y int } // of a tile, in tiles
 
+// placeOf returns the tile of a cell. The shift rounds down, also for negative coordinates; a division would not.
 func placeOf(x, y int) place { return place{x >> 6, y >> 6} }
 
 // index returns the index of a cell in its tile.
@@ -42,6 +43,7 @@ type store struct {
 	memory   uint64 // bytes that it may take; 0: no limit
 	allowed  uint64 // bytes that it may take until the next check
 	tiles    map[place]*tile
+	spare    []*tile // tiles that nobody needs any more, whose memory new ones take
 }
 
 // newStore makes the tiles of a bounded universe at once. Those of an infinite one are made when they
@@ -67,8 +69,8 @@ func (s *store) bytes() uint64 { return uint64(len(s.tiles)) * tileBytes }
 
 // add makes a tile at a place that has none.
 func (s *store) add(at place) *tile {
-	t := &tile{place: at, w: side, h: side, cells: make([]uint8, side*side)}
-	t.changed = true
+	t := s.blank()
+	t.place, t.w, t.h, t.changed = at, side, side, true
 	if s.topology.W > 0 {
 		t.w = min(side, s.topology.W-at.x*side)
 	}
@@ -76,6 +78,19 @@ func (s *store) add(at place) *tile {
 		t.h = min(side, s.topology.H-at.y*side)
 	}
 	s.tiles[at] = t
+	return t
+}
+
+// blank returns a tile of dead cells, in the memory of a spare one if there is any.
+func (s *store) blank() *tile {
+	last := len(s.spare) - 1
+	if last < 0 {
+		return &tile{cells: make([]uint8, side*side)}
+	}
+	t := s.spare[last]
+	s.spare = s.spare[:last]
+	clear(t.cells)
+	*t = tile{cells: t.cells}
 	return t
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
@@ -31,9 +32,10 @@ var sumsScope = sim.Scope{
 type sums struct {
 	base
 	counter *counter
+	idle    sync.Pool // of *running, whose memory the next tasks use
 }
 
-// openSums makes an engine of running sums for what its scope allows.
+// openSums makes an engine of running sums. The scope has been checked.
 func openSums(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	c, err := newCounter(cfg.Rule)
 	if err != nil {
@@ -43,7 +45,7 @@ func openSums(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &sums{b, c}, nil
+	return &sums{base: b, counter: c}, nil
 }
 
 // Step advances up to n generations, see sim.Engine.

@@ -100,10 +100,10 @@ func TestBugsTravel(t *testing.T) {
 	}
 }
 
-// TestWideShapes compares rules of every shape that has few edges, up to radius 40.
+// TestWideShapes compares rules of every shape that has few edges, of odd and even radii.
 func TestWideShapes(t *testing.T) {
 	for i, letter := range []string{"M", "N", "C", "2", "H", "+", "X", "*", "#", "A", "3"} {
-		for _, radius := range []int{17, 29, 40} {
+		for _, radius := range []int{17, 22, 31} {
 			t.Run(fmt.Sprintf("%s%d", letter, radius), func(t *testing.T) {
 				random := rand.New(rand.NewPCG(uint64(i), uint64(radius)))
 				states, size := 2+random.IntN(3), 2+random.IntN(radius)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -30,13 +31,20 @@ func (e *sums) advance(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	next.allowed, next.spare, e.spare = e.allowed, e.spare, nil
 	var writing sync.Mutex
 	share(e.threads, len(tasks), func() func(i int) {
 		return func(i int) {
 			if ctx.Err() != nil {
 				return
 			}
-			if to := newRunning(e.counter, e.store, tasks[i]).advance(ctx); to != nil {
+			a, _ := e.idle.Get().(*running)
+			if a == nil {
+				a = &running{counter: e.counter}
+			}
+			defer e.idle.Put(a)
+			a.read(e.store, tasks[i])
+			if to := a.advance(ctx); to != nil {
 				writing.Lock()
 				defer writing.Unlock()
 				next.write(to)
@@ -46,6 +54,7 @@ func (e *sums) advance(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	next.spare = slices.Collect(maps.Values(e.tiles))
 	e.store = next
 	return nil
 }
@@ -60,14 +69,19 @@ func (e *sums) fits(tasks []task) error {
 		largest = max(largest, read+written)
 	}
 	held += largest * uint64(min(e.threads, max(len(tasks), 1)))
-	if _, err := sim.AllowMemory(held, e.memory); err != nil {
+	if held <= e.allowed {
+		return nil
+	}
+	allowed, err := sim.AllowMemory(held, e.memory)
+	if err != nil {
 		return &sim.OutOfMemory{What: fmt.Sprintf("the universe has grown to %d tiles", len(e.tiles)), Why: err}
 	}
+	e.allowed = allowed
 	return nil
 }
 
-// tasks divides what can live in the next generation. Cells too far from each other for a common neighbour are
-// apart, and large areas are cut.
+// tasks divides the area of cells that can live in the next generation. Cells too far from each other for a common
+// neighbour are apart, and large areas are cut.
 func (e *sums) tasks() (all []task) {
 	reach := e.counter.radius
 	side := max(8*reach, 1024)

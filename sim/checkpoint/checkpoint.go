@@ -18,6 +18,8 @@
 // An infinite universe that is a tree (grid.Quadtree) is stored as its squares, and the header says so. The
 // order is the tree's. A square is a byte, its level, and four 32-bit integers, its children. A square of 8×8
 // cells in two states is the byte 131 and a 64-bit integer, its cells.
+//
+// The checkpoint of a run on several hosts is a folder: see package bandfiles.
 package checkpoint
 
 import (

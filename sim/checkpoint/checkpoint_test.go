@@ -249,7 +249,7 @@ func TestVastBoundedUniverseIsSmall(t *testing.T) {
 			grid.InMemory(tiles.WriteRow([]uint64{0b11}, 0, at, at+dy, 2))
 		}
 	}
-	src := grid.Window{Source: tiles, Bounds: grid.Rect{W: side, H: side}}
+	src := grid.Part{Source: tiles, Bounds: grid.Rect{W: side, H: side}}
 	data := encode(t, checkpoint.Header{Rule: "B3/S23", Topology: fmt.Sprintf("P%d,%[1]d", side)}, src)
 	if len(data) > 20_000 {
 		t.Errorf("%d bytes", len(data))

@@ -24,11 +24,15 @@ type File struct {
 	cfg     sim.Config
 	cells   *io.SectionReader // the areas, with the closing rectangle, or squares
 	squares []grid.Square     // if the cells are a tree
+	folder  grid.Source       // the files of a run on several hosts; nil if the cells are in one file
 	file    io.Closer
 }
 
-// Open reads and checks the checkpoint at path. The cells are not loaded yet.
+// Open reads and checks the checkpoint at path, a file or a folder. The cells are not loaded yet.
 func Open(path string) (*File, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return openFolder(path)
+	}
 	f, err := openRegular(path)
 	if err != nil {
 		return nil, err
@@ -59,8 +63,11 @@ func openRegular(path string) (*os.File, error) {
 	return os.Open(path)
 }
 
-// Is reports whether the file at path begins like a checkpoint.
+// Is reports whether the file at path begins like a checkpoint, or a folder is one.
 func Is(path string) bool {
+	if isFolder(path) {
+		return true
+	}
 	f, err := openRegular(path)
 	if err != nil {
 		return false
@@ -117,7 +124,7 @@ func Read(r io.ReaderAt, size int64) (*File, error) {
 	return f, f.readTree()
 }
 
-// readPrefix returns what stands before the header: the format version, and the header's length.
+// readPrefix returns the two numbers before the header: the format version, and the header's length.
 func readPrefix(prefix []byte) (version uint32, n int64, err error) {
 	version = binary.LittleEndian.Uint32(prefix[len(magic):])
 	switch {
@@ -221,8 +228,11 @@ func (f *File) Config() sim.Config { return f.cfg }
 // engine's population and state hash with the header's, to be sure that the run continues with the same cells.
 func (f *File) Restore(e sim.Engine) error {
 	load := f.restoreAreas
-	if f.Header.Tree {
+	switch {
+	case f.Header.Tree:
 		load = f.restoreTree
+	case f.folder != nil:
+		load = func(e sim.Engine) error { return grid.Copy(e, f.folder, f.Header.Bounds, 0, 0) }
 	}
 	if err := load(e); err != nil {
 		return err
@@ -247,7 +257,7 @@ func (f *File) restoreAreas(e sim.Engine) error {
 	}
 }
 
-// compare tells the engine its generation and compares its cells with what the header says.
+// compare sets the engine's generation and compares its cells with the hash and the population of the header.
 func (f *File) compare(e sim.Engine) error {
 	e.SetGeneration(f.Header.Generation)
 	switch got, err := e.Population(); {

@@ -46,6 +46,7 @@ var scope = sim.Scope{
 	Engine: "cpu", Triangles: true, Volumes: true,
 	Kinds: []rule.Kind{
 		rule.KindCounting, rule.KindTable, rule.KindFunction, rule.KindBlocks, rule.KindAlternating, rule.KindStochastic,
+		rule.KindSwaps,
 	},
 	Rule: circuit.Check,
 	Universe: func(r rule.Rule, t topology.Topology) error {
@@ -75,7 +76,7 @@ func Open(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 	return openChecked(ctx, cfg)
 }
 
-// openChecked is Open for what the scope allows.
+// openChecked is Open after the scope has been checked.
 func openChecked(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 	threads := cfg.Threads
 	if threads == 0 {
@@ -155,10 +156,10 @@ func refuseAlone(p plan.Plan) error {
 
 // seed gives an engine the seed of its rule. It returns false if the rule is without chance.
 func seed(e *bands.Engine, r rule.Rule) bool {
-	if r.Chance != nil {
+	if r.Random() {
 		e.Reseed(r.Chance.Seed)
 	}
-	return r.Chance != nil
+	return r.Random()
 }
 
 // opened returns an engine, or nil if there is an error.
@@ -187,7 +188,7 @@ func openBatch(ctx context.Context, cfg batch.Config) (batch.Batch, error) {
 	}
 	code := codegen.Fastest()
 	if !multispin.Suits(cfg.Rule, cfg.Topology) ||
-		!multispin.Pays(cfg.Topology, cfg.Universes, cfg.Rule.Chance != nil, code) {
+		!multispin.Pays(cfg.Topology, cfg.Universes, cfg.Rule.Random(), code) {
 		if cfg.Shared {
 			return nil, &sim.Unsupported{
 				Engine: "cpu", What: "a batch",

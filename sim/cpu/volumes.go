@@ -32,7 +32,7 @@ func openVolume(ctx context.Context, cfg sim.Config, threads int) (sim.Engine, e
 		cfg.Plan = string(codegen.Portable)
 		return openChecked(ctx, cfg)
 	}
-	if err == nil && cfg.Rule.Chance != nil {
+	if err == nil && cfg.Rule.Random() {
 		err = e.Reseed(cfg.Rule.Chance.Seed)
 	}
 	return opened(e, err)

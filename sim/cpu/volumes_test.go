@@ -26,11 +26,76 @@ func TestVolumes(t *testing.T) {
 		"avx512,bands,slabs=1,depth=1,threads=2",
 		"avx512,bands,slabs=8,depth=2,threads=1",
 		"avx512,bands,slabs=4,depth=3,threads=3",
+		"avx512,bands,slabs=8,depth=1,threads=1",
+		"avx512,bands,slabs=4,depth=1,threads=1",
+		"avx2,bands,slabs=4,depth=1,threads=1",
 		"neon,bands,slabs=4,depth=3,threads=1",
+		"neon,bands,slabs=4,depth=1,threads=1",
 		"simd128,bands,slabs=2,depth=2,threads=1",
+		"simd128,bands,slabs=2,depth=1,threads=1",
 		"slabs=1,depth=1,threads=1,runs=2",
 	}
 	simtest.Run(t, open, simtest.Options{Plans: runnable(t, plans), Volumes: true})
+}
+
+// TestVolumeLists compares small volumes with the reference, which have two copies of their cells: after odd and even
+// numbers of generations, with cells written in between, for every number of slabs. Slabs are full or padded, have
+// fewer rows than the radius, and rules add up sums from row to row or do not, and have one list for two
+// generations or two.
+func TestVolumeLists(t *testing.T) {
+	ctx := context.Background()
+	for i, notation := range []string{
+		"3D4,5/5:T16,16,16", "3D4,5/5:P16,16,16", "3D5..7/6:T70,20,3", "3D5..7/6:P20,13,2", "3D0..6/1,3F:T130,8,1",
+		"4/4/5/M:T33,24,5", "3D4/4|3D5/5:T10,8,6", "3D4/4|3D5/5|3D2/3F:T10,8,6", "3D/0,4,5:P9,16,4",
+		"3DR2,C0,M0,S25..43,B25..35,NM:T64,16,9", "3DR3,C0,M1,S10..30,B12..25,NN:P40,11,7",
+		"3DR5,C0,M1,S380..700,B405..520,NM:T20,8,12",
+	} {
+		r, suffix, err := rule.ParseApart(notation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		top := *suffix
+		want, err := reference.Open(ctx, sim.Config{Rule: r, Topology: top})
+		if err != nil {
+			t.Fatal(err)
+		}
+		engines := []sim.Engine{want}
+		plans := runnable(t, []string{
+			"avx512,slabs=1", "avx512,slabs=2", "avx512,slabs=4", "avx512,slabs=8", "avx2,slabs=2", "avx2,slabs=4",
+			"neon,slabs=2", "neon,slabs=4", "simd128,slabs=1", "simd128,slabs=2",
+		})
+		for _, plan := range plans {
+			e, err := Open(ctx, sim.Config{Rule: r, Topology: top, Plan: plan + ",depth=1,threads=1,runs=0"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			engines = append(engines, e)
+		}
+		for _, e := range engines {
+			if err := soup.Fill(ctx, e, top.W, top.H, uint64(i), 0.25, 1, nil); err != nil {
+				t.Fatal(err)
+			}
+			for k, n := range []uint64{1, 2, 3} {
+				if _, err := e.Step(ctx, n); err != nil {
+					t.Fatal(err)
+				}
+				if err := e.WriteRow([]uint64{0b1011}, 0, 2, (top.H-1)*k/2, 4); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := e.Step(ctx, 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for k, plan := range plans {
+			if x, y, differ := gridtest.Difference(t, engines[1+k], want); differ {
+				t.Errorf("%s, plan %s: cell (%d, %d) differs", notation, plan, x, y)
+			}
+			if got := gridtest.Population(t, engines[1+k]); got != gridtest.Population(t, want) {
+				t.Errorf("%s, plan %s: population %d", notation, plan, got)
+			}
+		}
+	}
 }
 
 // TestVolumeRuns compares runs of layers side by side in vectors with the reference: vectors that are full and

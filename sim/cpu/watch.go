@@ -117,7 +117,7 @@ func (w *watch) woken() int {
 	return n
 }
 
-// hand copies the cells to tiles, and tells these what is known of their changes.
+// hand copies the cells to tiles, with the known changes.
 func (a *adaptive) hand(t *tiles.Engine, w watch) error {
 	if err := grid.Copy(t, a.Engine, a.Bounds(), 0, 0); err != nil {
 		return err

@@ -45,6 +45,7 @@ const Name = devices.Engine
 // engine advances a bounded universe.
 type engine struct {
 	devs       []*gpu.Device
+	volumes    int // of a batch, which advance together: see volumes.go; 1: the engine has one universe
 	cells      *bands.Universe
 	plan       plan.Plan
 	programs   plan.Programs
@@ -66,6 +67,7 @@ var scope = sim.Scope{
 	Engine: Name, Volumes: true,
 	Kinds: []rule.Kind{
 		rule.KindCounting, rule.KindTable, rule.KindFunction, rule.KindBlocks, rule.KindAlternating, rule.KindStochastic,
+		rule.KindSwaps,
 	},
 	Rule: circuit.Check,
 	Universe: func(r rule.Rule, t topology.Topology) error {
@@ -90,16 +92,16 @@ func open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return OpenOn(devs, cfg, Windows{})
+	return OpenOn(devs, cfg, WindowSizes{})
 }
 
 // OpenOn makes an engine on devices: GPUs, or their stand-ins in tests. Closing the engine closes them.
-func OpenOn(devs []*gpu.Device, cfg sim.Config, w Windows) (sim.Engine, error) {
+func OpenOn(devs []*gpu.Device, cfg sim.Config, w WindowSizes) (sim.Engine, error) {
 	var e sim.Engine
 	err := check(cfg)
 	if err != nil {
 	} else if cfg.Topology.Bounded() {
-		e, err = newEngine(devs, cfg, nil, boundedTools(devs, cfg))
+		e, err = newEngine(devs, cfg, 1, nil, boundedTools(devs, cfg))
 	} else {
 		e, err = newInfinite(devs, cfg, w)
 	}
@@ -118,10 +120,7 @@ func openBatch(_ context.Context, cfg batch.Config) (batch.Batch, error) {
 	if err := check(sim.Config{Rule: cfg.Rule, Topology: cfg.Topology}); err != nil {
 		return nil, err
 	}
-	if cfg.Topology.Volume() {
-		return nil, scope.Refuse(cfg.Rule.String()+cfg.Topology.Suffix(), "batches have universes of two dimensions")
-	}
-	if cfg.Rule.Period() > 1 {
+	if cfg.Rule.Period() > 1 && !cfg.Topology.Volume() {
 		return nil, scope.Refuse(fmt.Sprintf("rule %v", cfg.Rule), "in a batch it must do the same in every generation")
 	}
 	devs, err := devices.Open(cfg.Device)
@@ -132,12 +131,20 @@ func openBatch(_ context.Context, cfg batch.Config) (batch.Batch, error) {
 		gpu.CloseAll(devs)
 		return nil, &sim.Unsupported{Engine: Name, What: "GPUs " + cfg.Device, Why: "a batch runs on one GPU"}
 	}
-	b, err := multispin.New(devs[0], cfg, newTurns(devs[0], cfg))
+	b, err := newBatch(devs[0], cfg)
 	if err != nil {
 		gpu.CloseAll(devs)
 		return nil, err
 	}
 	return b, nil
+}
+
+// newBatch makes a batch on a device. Closing the batch closes the device.
+func newBatch(dev *gpu.Device, cfg batch.Config) (batch.Batch, error) {
+	if cfg.Topology.Volume() {
+		return newVolumes(dev, cfg)
+	}
+	return multispin.New(dev, cfg, newTurns(dev, cfg))
 }
 
 // mostGates is the largest circuit that is compiled for a GPU. With more tables the driver takes minutes.
@@ -170,14 +177,16 @@ func boundedTools(devs []*gpu.Device, cfg sim.Config) []cells.Tool {
 	return append([]cells.Tool{fill, cells.Population}, bands.DigestTools(cfg.Topology, len(devs))...)
 }
 
-// newEngine makes an engine of a bounded universe. compiled are programs of the same rule, if there are any.
-// The tools are compiled while the pass is.
-func newEngine(devs []*gpu.Device, cfg sim.Config, compiled plan.Programs, tools []cells.Tool) (*engine, error) {
+// newEngine makes an engine of a bounded universe, or of a number of volumes on one device. compiled are programs of
+// the same rule, if there are any. The tools are compiled while the pass is.
+func newEngine(devs []*gpu.Device, cfg sim.Config, volumes int, compiled plan.Programs, tools []cells.Tool) (*engine,
+	error,
+) {
 	t := cfg.Topology
 	if t.H > bands.MostRows || grid.Product(uint64(t.W), uint64(t.H)) > 1<<45 {
 		return nil, fmt.Errorf("universe %s is too large for a GPU", t.Size())
 	}
-	e := &engine{devs: devs, passes: 1, programs: compiled, tools: tools}
+	e := &engine{devs: devs, volumes: volumes, passes: 1, programs: compiled, tools: tools}
 	if e.programs == nil {
 		e.programs = plan.Programs{}
 	}
@@ -268,7 +277,7 @@ func (e *engine) choose(cfg sim.Config) error {
 			if err != nil {
 				return err
 			}
-			if cfg.Rule.Chance == nil {
+			if !cfg.Rule.Random() {
 				p.Chunk = p.ChunkRows(f, cfg.Topology, free)
 			}
 			if p.Chunk > 0 {
@@ -285,7 +294,7 @@ func (e *engine) choose(cfg sim.Config) error {
 			continue
 		}
 		stages := p.Stages
-		p.Settle(f, cfg.Topology, height, e.devs[0].Multiprocessors, k.Strips())
+		p.Settle(f, cfg.Topology, e.volumes, height, e.devs[0].Multiprocessors, k.Strips())
 		if err := e.divide(cfg, f, p); err != nil {
 			return err
 		}
@@ -307,8 +316,12 @@ func (e *engine) divide(cfg sim.Config, f *warpprog.Program, p plan.Plan) error 
 	}
 	e.plan = p
 	var err error
-	e.cells, err = bands.New(e.devs, f, cfg.Topology, p)
-	if err == nil && cfg.Rule.Chance != nil {
+	if e.volumes > 1 {
+		e.cells, err = bands.NewVolumes(e.devs[0], f, cfg.Topology, p, e.volumes)
+	} else {
+		e.cells, err = bands.New(e.devs, f, cfg.Topology, p)
+	}
+	if err == nil && cfg.Rule.Random() {
 		err = e.cells.SetSeed(cfg.Rule.Chance.Seed)
 	}
 	return err
@@ -446,6 +459,9 @@ func (e *engine) Reseed(seed uint64) error {
 	return e.access(func() error { return e.cells.SetSeed(seed) })
 }
 
+// Place implements sim.Placer.
+func (e *engine) Place(first, rows int) error { return e.cells.Place(first, rows) }
+
 // access calls f, which uses the cells on the device, after all pending writes.
 func (e *engine) access(f func() error) error {
 	if e.lost != nil {
@@ -528,6 +544,23 @@ func (e *engine) ReadRow(dst []uint64, plane, x, y, n int) error {
 		return e.lost
 	}
 	return e.cells.ReadRow(dst, plane, x, y, n)
+}
+
+// CopyRows implements grid.RowCopier, for other universes on the same GPU.
+func (e *engine) CopyRows(src grid.Source, first, n, to int) (done bool, err error) {
+	from, ok := src.(*engine)
+	if !ok || from == e {
+		return false, nil
+	}
+	if err := from.access(func() error { return from.cells.Wait() }); err != nil {
+		return false, err
+	}
+	err = e.access(func() error {
+		var err error
+		done, err = e.cells.CopyRows(from.cells, first, n, to)
+		return err
+	})
+	return done, err
 }
 
 // WriteRow implements grid.Sink.

@@ -30,7 +30,7 @@ func openOn(d *gputest.Driver, n int, cfg sim.Config) (sim.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return OpenOn(devs, cfg, Windows{Side: 64, Generations: 16})
+	return OpenOn(devs, cfg, WindowSizes{Side: 64, Generations: 16})
 }
 
 // plans are of every kind: several words a lane, short and long strips, turns and stages that fit badly.

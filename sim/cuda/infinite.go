@@ -20,7 +20,7 @@ import (
 // background, it also does to the empty part of the window.
 type infinite struct {
 	dev        *gpu.Device
-	windows    Windows
+	windows    WindowSizes
 	cfg        sim.Config
 	window     *engine
 	x, y       int    // of the window's first cell
@@ -33,9 +33,9 @@ type infinite struct {
 	boxed bool      // whether box is known
 }
 
-// Windows say how large the windows of infinite universes are. The zero value suits GPUs: a window of 1024
+// WindowSizes say how large the windows of infinite universes are. The zero value suits GPUs: a window of 1024
 // columns is one strip closed to a ring, and no smaller one is faster. Tests on the host take smaller ones.
-type Windows struct {
+type WindowSizes struct {
 	Side        int // the smallest side of a window
 	Generations int // generations for which a new window should have room
 }
@@ -45,13 +45,13 @@ type Windows struct {
 const grain = 128
 
 // newInfinite makes an infinite universe of one window, which moves and grows with its cells.
-func newInfinite(devs []*gpu.Device, cfg sim.Config, w Windows) (*infinite, error) {
+func newInfinite(devs []*gpu.Device, cfg sim.Config, w WindowSizes) (*infinite, error) {
 	if len(devs) > 1 {
 		return nil, scope.Refuse(fmt.Sprintf("topology %v on %d GPUs", cfg.Topology, len(devs)),
 			"infinite universes run on one GPU: give a single number")
 	}
-	if w == (Windows{}) {
-		w = Windows{Side: 1024, Generations: 256}
+	if w == (WindowSizes{}) {
+		w = WindowSizes{Side: 1024, Generations: 256}
 	}
 	if cfg.Plan == "" {
 		// each window would have patches of its own, whose kernel takes longer to compile than the window lasts
@@ -138,7 +138,7 @@ func (u *infinite) moveTo(box grid.Rect, growth bool) error {
 	if u.window != nil {
 		programs, tools = u.window.programs, nil // they are compiled
 	}
-	window, err := newEngine([]*gpu.Device{u.dev}, cfg, programs, tools)
+	window, err := newEngine([]*gpu.Device{u.dev}, cfg, 1, programs, tools)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func newTurns(dev *gpu.Device, cfg batch.Config) *turns {
 func (t *turns) Load(cells uint64, stride int, seed, generation uint64) error {
 	if t.engine == nil {
 		var err error
-		if t.engine, err = newEngine([]*gpu.Device{t.dev}, t.cfg, nil, nil); err != nil {
+		if t.engine, err = newEngine([]*gpu.Device{t.dev}, t.cfg, 1, nil, nil); err != nil {
 			return err
 		}
 	}

@@ -76,14 +76,24 @@ func (e *engine) ReadRow(dst []uint64, plane, x, y, n int) error {
 // the middle of the root, counted in squares.
 type edits struct {
 	level   int
+	most    uint64 // bytes of squares, before they go into the tree
 	squares map[[2]int][]uint64
-	last    [2]int
-	square  []uint64 // the last square used
+	// of a square of 64×64 cells, the columns with cells, in each eight rows
+	occupied [8]uint64
+	last     [2]int
+	square   []uint64 // the last square used
 }
+
+// Edits have fewest bytes at first. Cells mostly come square by square. If rows so long come that a square is written
+// again after it went into the tree, edits may have twice as many bytes from then on, up to mostEdits.
+const (
+	fewestEdits = 8 << 20
+	mostEdits   = 256 << 20
+)
 
 func newEdits(e *engine) edits {
 	const level = 8
-	d := edits{level: max(level, e.tree.Leaf)}
+	d := edits{level: max(level, e.tree.Leaf), most: fewestEdits}
 	if e.topology.Kind != topology.Unbounded { // the root covers the universe and does not grow
 		d.level = min(d.level, e.tree.Level-1)
 	}
@@ -101,7 +111,7 @@ func (e *engine) WriteRow(src []uint64, plane, x, y, n int) error {
 	if n <= 0 || plane >= e.tree.StatePlanes() {
 		return nil
 	}
-	most := uint64(256 << 20)
+	most := e.edits.most
 	if m := e.tree.Memory() / 4; m > 0 {
 		most = min(most, m)
 	}
@@ -148,7 +158,11 @@ func (e *engine) edited(place [2]int) ([]uint64, error) {
 		cells = make([]uint64, e.tree.Planes<<(2*d.level-6))
 		if half := 1 << max(e.tree.Level-1-d.level, 0); e.tree.Level > d.level && max(place[0], place[1]) < half &&
 			min(place[0], place[1]) >= -half {
-			e.draw(cells, e.tree.Square(d.level, place[0]+half, place[1]+half), d.level, 0, 0)
+			n := e.tree.Square(d.level, place[0]+half, place[1]+half)
+			if n != 0 {
+				d.most = min(2*d.most, mostEdits)
+			}
+			e.draw(cells, n, d.level, 0, 0)
 		}
 		d.squares[place] = cells
 	}
@@ -207,8 +221,13 @@ func (e *engine) settle() error {
 // squareOf returns the square of a level at (x, y) of an edit; leaf is scratch.
 func (e *engine) squareOf(cells, leaf []uint64, level, x, y int) tree.Ref {
 	t := e.tree
-	if level == wordLevel && e.isDead(cells, x, y) {
-		return 0
+	if e.edits.level >= wordLevel && level <= wordLevel {
+		if level == wordLevel {
+			e.occupy(cells, x, y)
+		}
+		if e.isDead(level, x, y) {
+			return 0
+		}
 	}
 	if level > t.Leaf {
 		side := 1 << level
@@ -225,17 +244,31 @@ func (e *engine) squareOf(cells, leaf []uint64, level, x, y int) tree.Ref {
 // wordLevel is the level of squares as wide as a word: 64×64 cells.
 const wordLevel = 6
 
-// isDead reports whether the square of 64×64 cells at (x, y) of an edit is dead.
-func (e *engine) isDead(cells []uint64, x, y int) bool {
-	d := e.edits.level
-	for k := range e.tree.Planes {
-		for row := range 1 << wordLevel {
-			if cells[(k<<(2*d)+(y+row)<<d+x)>>6] != 0 {
-				return false
+// occupy notes the cells of the square of 64×64 cells at (x, y) of an edit for isDead.
+func (e *engine) occupy(cells []uint64, x, y int) {
+	d := &e.edits
+	for i := range d.occupied {
+		var live uint64
+		for k := range e.tree.Planes {
+			at := (k<<(2*d.level) + (y+8*i)<<d.level + x) >> 6
+			for range 8 {
+				live |= cells[at]
+				at += 1 << d.level >> 6
 			}
 		}
+		d.occupied[i] = live
 	}
-	return true
+}
+
+// isDead reports whether a square of a level of 3 to wordLevel at (x, y) is dead. It lies in the square of 64×64 cells
+// that was noted last.
+func (e *engine) isDead(level, x, y int) bool {
+	var live uint64
+	first := y >> 3 & 7
+	for _, row := range e.edits.occupied[first : first+1<<level>>3] {
+		live |= row
+	}
+	return live>>(x&63)<<(64-1<<level) == 0 // without the columns left of the square, and those right of it
 }
 
 // cut stores the leaf at (x, y) of an edit.

@@ -35,8 +35,8 @@ const Name = "hashlife"
 
 func init() { sim.Register(scope, openChecked) }
 
-// scope has the rules without triangles and chance, on universes that are quadtrees. Open looks at what follows from
-// the steps that run in place of a rule.
+// scope has the rules without triangles and chance, on universes that are quadtrees. Open checks the steps that run in
+// place of a rule.
 var scope = sim.Scope{
 	Engine: Name, Plan: "quadtree",
 	Kinds: []rule.Kind{
@@ -87,7 +87,7 @@ func Open(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 	return openChecked(ctx, cfg)
 }
 
-// openChecked is Open for what the scope allows.
+// openChecked is Open after the scope has been checked.
 func openChecked(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	refuse := func(what any, why string) (sim.Engine, error) { return nil, scope.Refuse(fmt.Sprint(what), why) }
 	e := &engine{longest: maxStep, threads: cfg.Threads, rule: cfg.Rule, topology: cfg.Topology}
@@ -153,8 +153,8 @@ func openChecked(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	return e, nil
 }
 
-// steps returns what runs in place of the rule: e.once steps, and then others in turns. ok is false if the rule
-// gives infinitely many cells no single state.
+// steps returns the steps that run in place of the rule: e.once of them first, and then the others in turns. ok is
+// false if infinitely many empty cells have no common state.
 func (e *engine) steps() (steps []background.Step, ok bool) {
 	r := e.rule
 	if !e.topology.Bounded() {
@@ -169,7 +169,7 @@ func (e *engine) steps() (steps []background.Step, ok bool) {
 			return nil, false
 		}
 	}
-	if r.Phases == nil || r.Blocks() { // single phases would lose the parities that blocks need
+	if r.Kind() != rule.KindAlternating || r.Blocks() { // single phases would lose the parities that blocks need
 		return []background.Step{{Rule: r}}, true
 	}
 	for _, p := range r.Phases {

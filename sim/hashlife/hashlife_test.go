@@ -369,7 +369,7 @@ func TestBoundedUniverseTellsWhereItsCellsAre(t *testing.T) {
 			if part.Intersect(grid.Rect{W: of.W, H: of.H}) != part || part.W > 256 || part.H > 256 {
 				t.Errorf("%v: square %v", of, part)
 			}
-			n, err := grid.Population(grid.Window{Source: e, Bounds: part})
+			n, err := grid.Population(grid.Part{Source: e, Bounds: part})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -653,5 +653,43 @@ func TestStepWithin(t *testing.T) {
 	}
 	if times[0] != times[1] {
 		t.Errorf("it took %d parts, and then %d", times[0], times[1])
+	}
+}
+
+// TestLongRows writes rows across so many squares that the edits go into the tree several times, with squares that are
+// not complete, and reads them again.
+func TestLongRows(t *testing.T) {
+	r, err := rule.Parse("B3/S23")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := Open(t.Context(), sim.Config{Rule: r, Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	const words, rows = 4 * 1100, 5
+	random := rand.New(rand.NewPCG(7, 7))
+	want := make([][]uint64, rows)
+	for y := range want {
+		want[y] = make([]uint64, words)
+		for i := range want[y] {
+			want[y][i] = random.Uint64() & random.Uint64()
+		}
+		if err := e.WriteRow(want[y], 0, -1000, 254+y, 64*words); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if most := e.(unbounded).edits.most; most <= fewestEdits {
+		t.Errorf("edits may have %d bytes, as before squares were written again", most)
+	}
+	got := make([]uint64, words)
+	for y := range want {
+		if err := e.ReadRow(got, 0, -1000, 254+y, 64*words); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got, want[y]) {
+			t.Errorf("row %d has changed", y)
+		}
 	}
 }

@@ -87,6 +87,7 @@ func (l *lister) part(leaf []uint64, level, x, y int) uint32 {
 			s.Cells |= leaf[at>>6] >> (at & 63) & 0xff << (8 * row)
 		}
 	case level == ofStates:
+		// A leaf has its planes one after the other, of 2^(2·Leaf) bits each. Bit y·2^Leaf + x of a plane is a cell.
 		for i := range s.Children {
 			at := (y+i>>1)<<l.Leaf + x + i&1
 			for k := range l.Planes {
@@ -187,7 +188,8 @@ func enclosed(squares []grid.Square, level int) []grid.Square {
 	return squares
 }
 
-// fill draws a square into a leaf, with its corner at (x, y).
+// fill draws a square into a leaf, with its corner at (x, y). Bit y·2^level + x of a plane of the leaf is a cell, and a
+// plane has 2^(2·level-6) words.
 func (e unbounded) fill(leaf []uint64, squares []grid.Square, place uint32, x, y int) {
 	if place == 0 {
 		return

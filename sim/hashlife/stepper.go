@@ -64,7 +64,7 @@ func newTurns(shape tree.Shape, rules []*compile.Compiled) (tree.Stepper, error)
 	}
 	s := &blockStepper{shape: shape, row: make([]uint64, max(1, 2<<shape.Leaf/64))}
 	for _, r := range rules {
-		b, err := square.NewBlock(r, 2<<shape.Leaf, depth)
+		b, err := square.NewRows(r, 2<<shape.Leaf, depth)
 		if err != nil {
 			return nil, err
 		}
@@ -183,7 +183,7 @@ func (s *longStepper) Cost() float64 { return s.words.Cost() }
 // blockStepper advances leaves of any size and any rule that has a circuit.
 type blockStepper struct {
 	shape  tree.Shape
-	blocks []*square.Block // one for each of the rules that take turns
+	blocks []*square.Rows // one for each of the rules that take turns
 	row    []uint64
 }
 

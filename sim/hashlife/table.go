@@ -34,22 +34,40 @@ const (
 type tableStepper struct {
 	automaton *automaton.Automaton
 	planes    int
-	plates    [2][tableSide * tableSide]uint8
-	known     []future
+	// masks of those of 4×4 cells, in pairs of rows, on which the next states depend
+	seen   [2]uint64
+	plates [2][tableSide * tableSide]uint8
+	known  []future
 }
 
-// future is 2×2 cells, a generation after the 4×4 cells around them. The zero value is true: dead cells stay dead.
+// future is 2×2 cells, a generation after the 4×4 cells around them. Cells on which the next states do not depend are
+// 0: the corners if the rule has the von Neumann neighbourhood. The zero value is true: dead cells stay dead.
 type future struct {
 	north, south uint64 // two rows of four cells each
 	next         uint32 // two rows of two cells
 }
 
-// knownBits is the binary logarithm of how many futures are remembered.
-const knownBits = 12
+// knownBits is the binary logarithm of how many futures are remembered. With 12 instead of 16, rules of 32 states spend
+// most of their time in the diagram.
+const knownBits = 16
+
+// inner are the 2×2 cells in the middle of 4×4 cells, which are numbered row by row.
+var inner = [...]int{5, 6, 9, 10}
 
 func newTableStepper(f *local.Function, shape tree.Shape, memory uint64) (*tableStepper, error) {
 	a, err := automaton.New(f.Diagram(), 4, memory)
-	return &tableStepper{automaton: a, planes: shape.Planes, known: make([]future, 1<<knownBits)}, err
+	if err != nil {
+		return nil, err
+	}
+	s := &tableStepper{automaton: a, planes: shape.Planes, known: make([]future, 1<<knownBits)}
+	for _, cell := range f.Diagram().Cells {
+		dx, dy := local.Offset(cell)
+		for _, at := range inner {
+			at += 4*dy + dx
+			s.seen[at/8] |= 0xFF << (8 * (at % 8))
+		}
+	}
+	return s, nil
 }
 
 // Advance implements tree.Stepper.
@@ -75,7 +93,11 @@ func (s *tableStepper) Cost() float64 {
 	return lookups * each
 }
 
-// advance computes the cells that are at least margin cells away from the sides.
+// advance computes the cells that are at least margin cells away from the sides. The 4×4 cells around the 2×2 cells m
+// are two words, a byte for each cell, and their hash is the only place in known where their future may be:
+//
+//	north   · · · ·   bytes 0 to 3        south   · m m ·
+//	        · m m ·   bytes 4 to 7                · · · ·
 func (s *tableStepper) advance(next, now *[tableSide * tableSide]uint8, margin int) {
 	known := (*[1 << knownBits]future)(s.known)
 	for y := margin; y < tableSide-margin; y += 2 {
@@ -83,6 +105,7 @@ func (s *tableStepper) advance(next, now *[tableSide * tableSide]uint8, margin i
 			at := (y-1)*tableSide + x - 1
 			north := uint64(row4(now, at)) | uint64(row4(now, at+tableSide))<<32
 			south := uint64(row4(now, at+2*tableSide)) | uint64(row4(now, at+3*tableSide))<<32
+			north, south = north&s.seen[0], south&s.seen[1]
 			f := &known[(north*0x9E3779B97F4A7C15+south*0xD1B54A32D192ED03)>>(64-knownBits)]
 			if f.north != north || f.south != south {
 				*f = future{north, south, s.look(north, south)}
@@ -99,12 +122,14 @@ func row4(plate *[tableSide * tableSide]uint8, at int) uint32 {
 }
 
 // look looks up the 2×2 cells in the middle of two pairs of rows of four cells.
-func (s *tableStepper) look(north, south uint64) uint32 {
+func (s *tableStepper) look(north, south uint64) (next uint32) {
 	var block [16]uint8
 	binary.LittleEndian.PutUint64(block[:], north)
 	binary.LittleEndian.PutUint64(block[8:], south)
-	next := func(at int) uint32 { return uint32(s.automaton.Next(block[:], at)) }
-	return next(5) | next(6)<<8 | next(9)<<16 | next(10)<<24
+	for i, at := range inner {
+		next |= uint32(s.automaton.Next(block[:], at)) << (8 * i)
+	}
+	return next
 }
 
 // spread stores the states of a leaf in the rows of a plate.
@@ -128,7 +153,12 @@ var spreadBits = func() (of [256]uint64) {
 	return of
 }()
 
-// gather stores the states in the rows of a plate in a leaf.
+// gather stores the states in the rows of a plate in a leaf. A multiplication collects the lowest bits of eight bytes
+// in the highest byte, because byte i has its bit shifted to bit 56+i by the factor 2^(56-7i):
+//
+//	row      byte 7   …   byte 1   byte 0
+//	bit      56           8        0
+//	product  63           57       56
 func (s *tableStepper) gather(leaf []uint64, plate []uint8) {
 	const ones, collect = 0x0101_0101_0101_0101, 0x0102_0408_1020_4080
 	clear(leaf)

@@ -61,20 +61,25 @@ func (b *bounded) padded(x, y, z int) int {
 	return ((z+b.deep)*(b.h+2*b.reach)+y+b.reach)*(b.w+2*b.reach) + x + b.reach
 }
 
-// step computes every cell from the definition: the weighted sum of the cells around it, then the
-// rule.
+// step computes every cell from the definition.
 func (b *bounded) step(t *transition, generation uint64, _, _ uint8) {
-	switch {
-	case t.chance != nil && t.chance.Accept != nil:
-		b.stepProposals(t, generation)
-		return
-	case t.isLocal():
+	switch t.way {
+	case byCount:
+		b.stepCounts(t, generation)
+	case byStates:
 		b.stepLocal(t, generation)
-		return
-	case t.isBlocks():
+	case byBlock:
 		b.stepBlocks(t, generation)
-		return
+	case byProposal:
+		b.stepProposals(t, generation)
+	case bySwap:
+		b.stepSwaps(t, generation)
 	}
+	b.cells, b.next = b.next, b.cells
+}
+
+// stepCounts is step for rules that count neighbours: the weighted sum of the cells around each cell, then the rule.
+func (b *bounded) stepCounts(t *transition, generation uint64) {
 	for i, from := range b.source {
 		state := uint8(0)
 		if from >= 0 {
@@ -94,7 +99,6 @@ func (b *bounded) step(t *transition, generation uint64, _, _ uint8) {
 			b.next[row*b.w+x] = t.decide(x, row, generation, state, t.next(state, count), count)
 		}
 	}
-	b.cells, b.next = b.next, b.cells
 }
 
 // stepLocal is step for functions of the states around.
@@ -105,7 +109,6 @@ func (b *bounded) stepLocal(t *transition, generation uint64) {
 			b.next[row*b.w+x] = t.decide(x, row, generation, b.cells[row*b.w+x], next, 0)
 		}
 	}
-	b.cells, b.next = b.next, b.cells
 }
 
 // stepProposals is step for rules that propose states.
@@ -118,7 +121,6 @@ func (b *bounded) stepProposals(t *transition, generation uint64) {
 			b.next[row*b.w+x] = t.decide(x, row, generation, b.cells[row*b.w+x], next, 0)
 		}
 	}
-	b.cells, b.next = b.next, b.cells
 }
 
 // stepBlocks is step for rules of 2×2 blocks.
@@ -129,7 +131,6 @@ func (b *bounded) stepBlocks(t *transition, generation uint64) {
 			b.next[y*b.w+x] = t.decide(x, y, generation, b.cells[y*b.w+x], next, 0)
 		}
 	}
-	b.cells, b.next = b.next, b.cells
 }
 
 // near is the state of a cell of the universe or of its margin.

@@ -14,13 +14,13 @@ func (t *transition) proposes(x, y int, generation uint64, is func(dx, dy, dz in
 	}
 	old := is(0, 0, 0)
 	after := 1
-	below := c.Proposals(t.rule.States)
+	below := c.Proposals(t.states)
 	for _, p := range below {
 		if !row(chance.UseFlip).Below(x, uint64(p), uint64(below[len(below)-1])) {
 			after++
 		}
 	}
-	proposed := uint8((int(old) + after) % t.rule.States)
+	proposed := uint8((int(old) + after) % t.states)
 	fewer := 0
 	for _, o := range t.offsets {
 		switch is(o.DX, o.DY, o.DZ) {
@@ -60,7 +60,7 @@ func (t *transition) decide(x, y int, generation uint64, state, next uint8, coun
 	case c.Advance != nil:
 		next = state
 		if p := c.Probability(state, count); p > 0 && (p == chance.Certain || below(chance.UseAdvance, p, t.most)) {
-			next = (state + 1) % uint8(t.rule.States)
+			next = (state + 1) % uint8(t.states)
 		}
 	}
 	if below(chance.UseFlip, c.Flip, c.Flip) {

@@ -7,8 +7,8 @@
 // In three dimensions it is the same with z and o.DZ.
 //
 // A rule with a local function uses the function's definition instead, with the states of the 3×3 block around
-// (x, y). A rule of 2×2 blocks uses the block that contains (x, y) at the present generation. Rules that take
-// turns each have their generations.
+// (x, y). A rule of 2×2 blocks uses the block that contains (x, y) at the present generation. Where cells change
+// places, the pairs of (x, y, z) and those of its partner decide. Rules that take turns each have their generations.
 //
 // A neighbour beyond an edge is the cell that topology.Fold or FoldVolume returns. It is counted as often as it
 // is returned. If Fold returns none, the neighbour is in state 0.
@@ -35,12 +35,13 @@ var scope = sim.Scope{
 	Engine: name, Plan: "cell by cell", Triangles: true, Volumes: true,
 	Kinds: []rule.Kind{
 		rule.KindCounting, rule.KindTable, rule.KindFunction, rule.KindBlocks, rule.KindAlternating, rule.KindStochastic,
+		rule.KindSwaps,
 	},
 	Universe: func(r rule.Rule, t topology.Topology) error {
 		if t.Bounded() {
 			return nil
 		}
-		if r.Chance != nil && r.BirthOnEmpty() {
+		if r.Random() && r.BirthOnEmpty() {
 			return errors.New("chance would give life to infinitely many dead cells")
 		}
 		if _, ok := background.Of(r); !ok || r.BirthOnEmpty() && t.Kind == topology.Plane {
@@ -82,12 +83,15 @@ func Open(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 	return open(ctx, cfg)
 }
 
-// open is Open for what the scope allows.
+// open is Open after the scope has been checked.
 func open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	e := &engine{cfg: cfg}
 	reach := 0
 	for _, r := range phases(cfg.Rule) {
-		t := newTransition(r)
+		t, err := newTransition(r, cfg.Rule.Chance)
+		if err != nil {
+			return nil, err
+		}
 		if cfg.Topology.Volume() {
 			t.layerRows = cfg.Topology.LayerRows()
 		}
@@ -104,18 +108,13 @@ func open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	return e, nil
 }
 
-// phases are the rules that take turns.
+// phases returns the rules that take turns, as they are before chance changes what they do.
 func phases(r rule.Rule) []rule.Rule {
-	switch {
-	case r.Kind() == rule.KindAlternating:
+	if base, ok := r.Base(); ok {
+		return phases(base)
+	}
+	if r.Kind() == rule.KindAlternating {
 		return r.Phases
-	case r.Without != nil:
-		var all []rule.Rule
-		for _, p := range phases(*r.Without) {
-			p.Chance = r.Chance
-			all = append(all, p)
-		}
-		return all
 	}
 	return []rule.Rule{r}
 }

@@ -25,22 +25,28 @@ type unbounded struct {
 	rows     map[int][]int   // the columns of the cells in each row; nil after a step, until they are needed
 }
 
-// step visits every cell near one that differs from the background. Instead of sums it adds up how
-// they differ from those of the background, because only finitely many do.
+// step computes every cell that may differ from the background.
 func (u *unbounded) step(t *transition, generation uint64, empty, nextEmpty uint8) {
-	switch {
-	case t.isLocal():
+	switch t.way {
+	case byStates:
 		u.stepNear(t.reach, empty, nextEmpty, func(x, y int, at func(x, y int) uint8) uint8 {
 			next := t.nextOf(func(p local.Place) uint8 { return at(x+p.DX, y+p.DY) })
 			return t.decide(x, y, generation, at(x, y), next, 0)
 		})
-		return
-	case t.isBlocks():
+	case byBlock:
 		u.stepNear(t.reach, empty, nextEmpty, func(x, y int, at func(x, y int) uint8) uint8 {
 			return t.decide(x, y, generation, at(x, y), t.nextOfBlock(x, y, generation, at), 0)
 		})
-		return
+	case byCount:
+		u.stepCounts(t, generation, empty, nextEmpty)
+	case byProposal, bySwap: // chance would give life to the dead plane, and volumes are finite
+		panic("reference: proposals and swaps have no infinite universes")
 	}
+}
+
+// stepCounts visits every cell near one that differs from the background. Instead of sums it adds up how
+// they differ from those of the background, because only finitely many do.
+func (u *unbounded) stepCounts(t *transition, generation uint64, empty, nextEmpty uint8) {
 	differences := map[point]int{}
 	for p, c := range u.cells {
 		differences[p] += 0 // so that a cell without neighbours is also visited

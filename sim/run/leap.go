@@ -5,18 +5,16 @@ import (
 	"time"
 
 	"github.com/gosper-life/gosper/grid"
-	"github.com/gosper-life/gosper/internal/background"
 	"github.com/gosper-life/gosper/sim"
 )
 
-// leaper finds out that a universe repeats itself, on any engine, and then leaps over whole periods. It searches now
-// and then: it keeps a copy of the cells and compares them with those of the generations that follow, one after
-// another. A universe that has returned to an earlier state, in place or elsewhere on the unbounded plane, repeats
-// forever. The searches take a small part of the time of the run, so a longer period is found later.
+// leaper finds out that a universe repeats itself, on any engine, and then leaps over whole periods. It
+// searches now and then: it shows a Finder the generations that follow, one after another. The searches take a
+// small part of the time of the run, so a longer period is found later.
 type leaper struct {
 	stride uint64 // generations from look to look: the rule and its background do the same again; 0: no searches
 	once   uint64 // the background's first states, which never come back
-	moves  bool   // the universe may come back elsewhere
+	cfg    sim.Config
 
 	pace   float64       // nanoseconds of a generation; 0: not known
 	cost   time.Duration // of a look; 0: not known
@@ -25,10 +23,9 @@ type leaper struct {
 	last   time.Duration // how long the last search may have taken
 	rested time.Duration // time of the generations when it ended
 
-	from   past // the state that is compared with; without cells: no search is under way
-	box    grid.Rect
-	period uint64 // 0: not known
-	shift  [2]int // in a period, to the right and down
+	finder *Finder // nil: no search is under way
+	period uint64  // 0: not known
+	shift  [2]int  // in a period, to the right and down
 }
 
 const (
@@ -60,7 +57,7 @@ func newLeaper(e Stepper, opts Options, rest uint64) leaper {
 	_, single := e.(sim.Engine)
 	cfg := opts.Config
 	plan, allowed := sim.CutLeap(cfg.Plan)
-	if !single || e.Info().Leaps || cfg.Rule.Chance != nil || opts.Quantum > 0 || plan != "" && !allowed ||
+	if !single || e.Info().Leaps || cfg.Rule.Random() || opts.Quantum > 0 || plan != "" && !allowed ||
 		opts.Until == UntilStable {
 		return leaper{}
 	}
@@ -68,19 +65,7 @@ func newLeaper(e Stepper, opts Options, rest uint64) leaper {
 	if rest == 0 || period%rest != 0 { // as where only generation 0 has a background in state 0
 		return leaper{}
 	}
-	return leaper{stride: period, once: once, moves: canLeave(cfg)}
-}
-
-// rounds returns after how many generations the rule and the background of a universe do the same again, and how many
-// generations of the background come only once.
-func rounds(cfg sim.Config) (period, once uint64) {
-	if cfg.Topology.Bounded() {
-		return cfg.Rule.Period(), 0
-	}
-	if orbit, ok := background.Of(cfg.Rule); ok {
-		return orbit.Period(), uint64(orbit.Once())
-	}
-	return cfg.Rule.Period(), 0
+	return leaper{stride: period, once: once, cfg: cfg}
 }
 
 // worth reports whether a search may pay before the generation after n, at which something is due.
@@ -102,11 +87,11 @@ func (l *leaper) searching(
 	ctx context.Context, e Stepper, info sim.Info, n uint64, stepping time.Duration,
 ) (bool, error) {
 	switch {
-	case l.from.cells != nil:
+	case l.finder != nil:
 		if n >= l.stride && l.spent < l.end {
 			return true, nil
 		}
-		l.from, l.rested = past{}, stepping
+		l.finder, l.rested = nil, stepping
 		return false, nil
 	case !l.worth(e, n) || l.pace == 0 || e.Generation() < l.once || stepping-l.rested < l.last:
 		return false, nil
@@ -127,11 +112,8 @@ func (l *leaper) searching(
 		return false, nil
 	}
 	clock, engine := timed(e), e.(sim.Engine)
-	population, err := engine.Population()
+	now, err := outlineOf(engine)
 	if err != nil {
-		return false, err
-	}
-	if l.box, err = engine.Extent(); err != nil {
 		return false, err
 	}
 	l.cost = clock.took()
@@ -140,44 +122,26 @@ func (l *leaper) searching(
 		l.spent += 2 * l.cost
 	}
 	l.end, l.last = l.spent+lasts, lasts
-	l.from, err = remembered(ctx, engine, engine.Generation(), population, trailCells)
+	finder, err := newFinder(ctx, engine, l.cfg, now, trailCells)
 	l.spent += clock.took()
-	return l.from.cells != nil, err
+	if err != nil || finder.Blind() {
+		return false, err
+	}
+	l.finder = finder
+	return true, nil
 }
 
-// look compares the universe with the copy, after a step of a search. The clock was started before the step.
-func (l *leaper) look(e sim.Engine, clock *clock) (err error) {
-	defer func() {
-		if l.spent += clock.took(); clock.metered != nil {
-			l.spent += l.cost
-		}
-	}()
-	population, err := e.Population()
-	if err != nil || population != l.from.population {
-		return err
+// look shows the universe to the finder, after a step of a search. The clock was started before the step.
+func (l *leaper) look(ctx context.Context, e sim.Engine, clock *clock) error {
+	before := l.finder.copies
+	r, again, err := l.finder.Look(ctx, e)
+	if l.spent += clock.took(); clock.metered != nil {
+		l.spent += l.cost * time.Duration(1+l.finder.copies-before)
 	}
-	box, err := e.Extent()
-	if err != nil || box.W != l.box.W || box.H != l.box.H {
-		return err
+	if err == nil && again {
+		l.period, l.shift, l.finder = r.Period, [2]int{r.DX, r.DY}, nil
 	}
-	shift := [2]int{box.X - l.box.X, box.Y - l.box.Y}
-	if shift != [2]int{} && !l.moves {
-		return nil
-	}
-	// As many cells are in both, so what is equal where the copy has cells is equal everywhere.
-	parts := l.from.cells.OccupiedRows()
-	if !l.moves { // tiles go beyond its edges
-		parts = []grid.Rect{box}
-	}
-	for _, part := range parts {
-		there := part
-		there.X, there.Y = part.X+shift[0], part.Y+shift[1]
-		if same, err := equal(l.from.cells, part, e, there); err != nil || !same {
-			return err
-		}
-	}
-	l.period, l.shift, l.from = e.Generation()-l.from.generation, shift, past{}
-	return nil
+	return err
 }
 
 // leap advances a universe that repeats itself by as many whole periods as are in n generations. It returns

@@ -2,14 +2,12 @@ package run
 
 import (
 	"context"
-	"strings"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
 
 	"github.com/gosper-life/gosper/grid"
-	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	_ "github.com/gosper-life/gosper/sim/bytewise"
@@ -34,6 +32,11 @@ func TestLeap(t *testing.T) {
 		{"pentadecathlon", "B3/S23", "2bo4bo$2ob4ob2o$2bo4bo", cpu.Open, 15, [2]int{}},
 		{"glider on a torus", "B3/S23:T11,9", "bo$2bo$3o", cpu.Open, 396, [2]int{}},
 		{"glider on a Klein bottle", "B3/S23:K6*,7", "bo$2bo$3o", reference.Open, 168, [2]int{}},
+		{"spaceship in a tube", "B3/S23:T0,40", "bo2bo$o$o3bo$4o", cpu.Open, 4, [2]int{-2, 0}},
+		{"glider around a tube", "B3/S23:T0,9", "bo$2bo$3o", cpu.Open, 36, [2]int{9, 0}},
+		{"glider around a tube, cell by cell", "B3/S23:T9,0", "bo$2bo$3o", reference.Open, 36, [2]int{0, 9}},
+		{"ball of a billiard", "bbm", "o", reference.Open, 2, [2]int{2, 2}},
+		{"ball on a torus", "bbm:T8,6", "o", cpu.Open, 24, [2]int{}},
 		{"by turns", "B3/S23|B3/S123", "2o$2o", cpu.Open, 2, [2]int{}},
 		{"background that blinks", "B0/S", "o", cpu.Open, 2, [2]int{}},
 		{"a cell that has died", "B3/S23", "o", cpu.Open, 1, [2]int{}},
@@ -46,30 +49,12 @@ func TestLeap(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r, on, err := rule.ParseApart(c.rule)
-			if err != nil {
-				t.Fatal(err)
-			}
-			cfg := sim.Config{Rule: r, Threads: 1}
-			if on != nil {
-				cfg.Topology = *on
-			}
-			p, err := pattern.Read(strings.NewReader(c.rle+"!"), "test.rle")
-			if err != nil {
-				t.Fatal(err)
-			}
 			open := func() sim.Engine {
-				e, err := c.open(t.Context(), cfg)
-				if err != nil {
-					t.Fatal(err)
-				}
-				t.Cleanup(func() { e.Close() })
-				for _, part := range p.Cells.OccupiedRows() {
-					grid.InMemory(grid.Copy(e, p.Cells, part, part.X, part.Y))
-				}
+				e, _ := laid(t, c.open, c.rule, c.rle)
 				return e
 			}
-			e, l := search(t, open(), cfg, 8, 400)
+			e, cfg := laid(t, c.open, c.rule, c.rle)
+			e, l := search(t, e, cfg, 8, 400)
 			if l.period != c.period || l.shift != c.shift {
 				t.Fatalf("period %d, moved by %v, want %d and %v", l.period, l.shift, c.period, c.shift)
 			}
@@ -144,7 +129,7 @@ func search(t tester, e sim.Engine, cfg sim.Config, from, looks uint64) (sim.Eng
 		if _, err := e.Step(t.Context(), l.stride); err != nil {
 			t.Fatal(err)
 		}
-		if err := l.look(e, &clock{begin: time.Now()}); err != nil {
+		if err := l.look(t.Context(), e, &clock{begin: time.Now()}); err != nil {
 			t.Fatal(err)
 		}
 		if l.period > 0 {

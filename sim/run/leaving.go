@@ -26,13 +26,6 @@ type leaving struct {
 	last   uint64 // population at the look before
 }
 
-// past is an earlier state of a universe.
-type past struct {
-	cells      *grid.Tiles // nil if there is none
-	generation uint64
-	population uint64
-}
-
 // check looks at a universe at generations divisible by LookEvery. It returns what the universe does forever, if that
 // is known.
 func (l *leaving) check(ctx context.Context, e sim.Engine, g, population uint64) (c cycle, found bool, err error) {
@@ -62,24 +55,6 @@ func (l *leaving) check(ctx context.Context, e sim.Engine, g, population uint64)
 
 // leavingCells is the largest area that is looked at again and again.
 const leavingCells = 1 << 34
-
-// remembered copies a universe. It returns no copy if the cells' area is larger than most.
-func remembered(ctx context.Context, e sim.Engine, g, population, most uint64) (past, error) {
-	var area uint64
-	parts, err := grid.Occupied(e)
-	if err != nil {
-		return past{}, err
-	}
-	for _, part := range parts {
-		more := grid.Product(uint64(part.W), uint64(part.H))
-		if more > most-area {
-			return past{}, nil
-		}
-		area += more
-	}
-	cells, err := grid.TilesOf(ctx, e)
-	return past{cells, g, population}, err
-}
 
 // same reports whether e is the same as p apart from groups of cells that leave. It returns all groups.
 func (l *leaving) same(p past, e sim.Engine, generations uint64) (groups []group, ok bool, err error) {
@@ -185,23 +160,4 @@ func liveIn(live, row []uint64, src grid.Source, x, y, n int) error {
 		}
 	}
 	return nil
-}
-
-// equal reports whether two areas of the same size hold the same cells.
-func equal(a grid.Source, areaA grid.Rect, b grid.Source, areaB grid.Rect) (bool, error) {
-	rowA, rowB := make([]uint64, (areaA.W+63)/64), make([]uint64, (areaA.W+63)/64)
-	for y := range areaA.H {
-		for k := range a.Planes() {
-			if err := a.ReadRow(rowA, k, areaA.X, areaA.Y+y, areaA.W); err != nil {
-				return false, err
-			}
-			if err := b.ReadRow(rowB, k, areaB.X, areaB.Y+y, areaA.W); err != nil {
-				return false, err
-			}
-			if !slices.Equal(rowA, rowB) {
-				return false, nil
-			}
-		}
-	}
-	return true, nil
 }

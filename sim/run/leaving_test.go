@@ -1,7 +1,9 @@
 package run_test
 
 import (
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -10,6 +12,7 @@ import (
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cpu"
@@ -142,6 +145,39 @@ func TestLifespans(t *testing.T) {
 				t.Errorf("%+v, %v, want period %d and lifespan %d", r, err, c.period, c.lifespan)
 			}
 		})
+	}
+}
+
+// TestMethuselahs: runs of well-known patterns end with the lifespans that are published.
+func TestMethuselahs(t *testing.T) {
+	table, err := os.ReadFile("testdata/methuselahs.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := 0
+	for line := range strings.Lines(string(table)) {
+		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		rows++
+		var rle string
+		if known, ok := builtin.Lookup(fields[0]); ok {
+			rle = known.RLE
+		} else {
+			rle = fields[2]
+		}
+		e, cfg := plane(t, "B3/S23", rle)
+		r, err := run.Run(t.Context(), e, run.Options{
+			Config: cfg, Target: 100_000, Until: run.UntilStable, Lifespan: true,
+		})
+		if err != nil || r.Reason != run.ReasonStable || r.Lifespan == nil ||
+			strconv.FormatUint(*r.Lifespan, 10) != fields[1] {
+			t.Errorf("%s: %+v, %v, want lifespan %s", fields[0], r, err, fields[1])
+		}
+	}
+	if rows != 20 {
+		t.Errorf("%d patterns, want 20", rows)
 	}
 }
 

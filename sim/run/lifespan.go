@@ -118,9 +118,7 @@ func load(e sim.Engine, cfg sim.Config, cells *grid.Tiles, dx, dy int, g uint64)
 		}
 	}
 	for _, part := range cells.OccupiedRows() {
-		if t := cfg.Topology; t.Bounded() { // tiles go beyond its edges
-			part = part.Intersect(grid.Rect{W: t.W, H: t.H})
-		}
+		part = inside(cfg, part)
 		if err := grid.Copy(e, cells, part, part.X+dx, part.Y+dy); err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"runtime/debug"
 	"time"
 
 	"github.com/gosper-life/gosper/grid"
@@ -107,9 +108,9 @@ func NewRival(open func(ctx context.Context) (sim.Engine, error)) *Rival { retur
 
 // Restart drops what the rival has found out, because cells have been changed. It begins again with the present ones.
 func (v *Rival) Restart() {
-	if v.engine != nil {
-		v.engine.Close()
+	if e := v.engine; e != nil {
 		v.engine = nil
+		_ = release(e)
 	}
 }
 
@@ -172,6 +173,9 @@ const (
 	// rivalCells is the largest area that is handed to a rival, and rivalDrawn to one that does not store it as a tree.
 	rivalCells = 1 << 31
 	rivalDrawn = 1 << 27
+	// rivalRadius is the largest radius of a rule that is worth a rival. Hashed life computes squares of four radii, and
+	// farther rules have no machine code for them: it took a hundred times as long as running sums.
+	rivalRadius = 64
 )
 
 // allowance returns the longest time that a rival may have run when the engine has run for the given time.
@@ -335,9 +339,11 @@ func (v *Rival) begin(ctx context.Context, from sim.Engine, most uint64) error {
 			return errTooMany
 		}
 	}
-	if v.engine, err = v.open(ctx); err != nil {
+	e, err := v.open(ctx)
+	if err != nil {
 		return err
 	}
+	v.engine = e
 	for _, part := range parts {
 		if err := grid.Copy(v.engine, from, part, part.X, part.Y); err != nil {
 			return err
@@ -358,5 +364,17 @@ func (r *runner) takeOver() error {
 	*v = Rival{won: true}
 	r.tuner = &Tuner{}
 	r.leaper = newLeaper(r.engine, r.opts, r.rest)
-	return old.Close()
+	return release(old)
+}
+
+// release closes an engine. If it is large, its memory goes back to the system at once: the other engine of the race
+// may soon need as much.
+func release(e sim.Engine) error {
+	const large = 32 << 20
+	bytes := e.Info().Bytes
+	err := e.Close()
+	if bytes >= large {
+		debug.FreeOSMemory()
+	}
+	return err
 }

@@ -81,6 +81,26 @@ func TestRival(t *testing.T) {
 	}
 }
 
+// TestRivalOfFarRules: a rule of a large radius has no rival in runs of any length.
+func TestRivalOfFarRules(t *testing.T) {
+	for radius, want := range map[int]bool{64: true, 65: false} {
+		synctest.Test(t, func(t *testing.T) {
+			opened := false
+			config := life(1024, 1024)
+			config.Rule.Neighbourhood.Radius = radius
+			r, err := run.Run(t.Context(), &fake{took: time.Millisecond}, run.Options{
+				Config: config, Target: 60_000, Rival: run.NewRival(func(context.Context) (sim.Engine, error) {
+					opened = true
+					return &rememberer{took: time.Hour}, nil
+				}),
+			})
+			if err != nil || r.Generation != 60_000 || opened != want {
+				t.Errorf("radius %d: rival %v, want %v; %+v, %v", radius, opened, want, r, err)
+			}
+		})
+	}
+}
+
 // TestRivalOfLeaps: an engine that leaps has a rival that does not. Its steps are cut short for that, and a rival that
 // is far too slow is only tried.
 func TestRivalOfLeaps(t *testing.T) {

@@ -82,6 +82,7 @@ type Options struct {
 	// Rival is an engine for the same universe that may be much faster, or much slower. It races with the first one, and
 	// takes its place if it wins: see Result.Engine. Observers and hooks are given the new one from then on. With a
 	// Quantum its turns last no longer than that, and it stays for the next run; else Run closes it. nil means no rival.
+	// Rules of a radius over 64 have none that leaps.
 	Rival *Rival
 }
 
@@ -155,7 +156,7 @@ func Run(ctx context.Context, e Stepper, opts Options) (Result, error) {
 			r.due[i] = time.Now().Add(h.Every)
 		}
 	}
-	if _, ok := e.(sim.Engine); !ok {
+	if _, ok := e.(sim.Engine); !ok || opts.Config.Rule.Radius() > rivalRadius && !e.Info().Leaps {
 		r.opts.Rival = nil
 	}
 	if r.opts.Rival.races() && e.Info().Leaps {
@@ -192,6 +193,7 @@ func outgrown(err error) Reason {
 	return ""
 }
 
+// runner is a run under way.
 type runner struct {
 	engine   Stepper
 	opts     Options
@@ -209,7 +211,7 @@ type runner struct {
 
 // validate refuses runs that could not end as asked.
 func (r *runner) validate() error {
-	if r.opts.Until == UntilStable && r.opts.Config.Rule.Chance != nil {
+	if r.opts.Until == UntilStable && r.opts.Config.Rule.Random() {
 		return fmt.Errorf("rule %v never settles for certain: what it does is left to chance", r.opts.Config.Rule)
 	}
 	if r.opts.Target < r.start {
@@ -366,7 +368,7 @@ func (r *runner) search(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return r.leaper.look(r.engine.(sim.Engine), &clock)
+	return r.leaper.look(ctx, r.engine.(sim.Engine), &clock)
 }
 
 // stepOnce runs n generations. It runs fewer if they take much longer than a quantum, because a universe may slow down

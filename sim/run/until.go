@@ -88,11 +88,6 @@ type watch struct {
 	trail    trail
 }
 
-type outline struct {
-	population uint64
-	extent     grid.Rect
-}
-
 // newWatch prepares the looks for the end. They are a whole number of the rule's periods apart, as
 // states at different phases are not comparable.
 func newWatch(opts Options, start, rest uint64) watch {
@@ -156,15 +151,10 @@ func (w *watch) checkStable(ctx context.Context, e sim.Engine, g uint64, r *Resu
 		clear(w.outlines)
 		w.seen = Recurrence{}
 	}
-	population, err := e.Population()
+	o, err := outlineOf(e)
 	if err != nil {
 		return "", err
 	}
-	box, err := e.Extent()
-	if err != nil {
-		return "", err
-	}
-	o := outline{population, box}
 	if _, before := w.outlines[o]; before {
 		hash, err := grid.StateHash(ctx, e, w.cfg.Rule.States, !w.cfg.Topology.Bounded())
 		if err != nil {

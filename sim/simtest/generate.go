@@ -166,13 +166,16 @@ var topologies = []func(choose Chooser, w, h int) string{
 	},
 }
 
-// families write a random rule in each notation.
-var families = []func(Chooser) string{
+// undisturbed write a random rule in each notation that chance can be added to.
+var undisturbed = []func(Chooser) string{
 	outerTotalistic, hexOrVonNeumann, isotropic, blockTable, generations, isotropicGenerations, largerThanLife,
 	largerThanLifeShaped, hrot,
-	custom, weighted, ruleTable, function, blocks, alternating, marked, mcell, extended, triangles, wolfram,
-	disturbed, advancing, advancing, chancyTable, models, destructive,
+	custom, weighted, ruleTable, function, blocks, alternating, marked, mcell, extended, triangles, wolfram, destructive,
 }
+
+// families write a random rule in each notation, with chance and without.
+var families = append([]func(Chooser) string{disturbed, disturbed, advancing, advancing, chancyTable, models},
+	undisturbed...)
 
 // triangles is a rule of triangles in each of its notations.
 func triangles(choose Chooser) string {
@@ -225,11 +228,7 @@ func chance(choose Chooser, label string) string {
 
 // disturbed is a rule of any family with chance.
 func disturbed(choose Chooser) string {
-	kinds := []func(Chooser) string{
-		outerTotalistic, isotropic, generations, largerThanLife, blocks, alternating,
-		ruleTable,
-	}
-	return kinds[choose("kind", 0, len(kinds)-1)](choose) + "~" + disturbances(choose, "set1")
+	return undisturbed[choose("family", 0, len(undisturbed)-1)](choose) + "~" + disturbances(choose, "set1")
 }
 
 // disturbances are options behind a ~. All rules can set cells; flip is for two states.

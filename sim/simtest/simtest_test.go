@@ -280,6 +280,7 @@ func TestCases(t *testing.T) {
 		t.Error("the list changed")
 	}
 	families := map[rule.Family]int{}
+	disturbed := map[rule.Kind]int{} // rules with chance, by the kind of the rule without
 	b0, manyStates, destructive := 0, 0, 0
 	for _, c := range cases {
 		if err := rulefiletest.Define(c.Rule); err != nil {
@@ -292,6 +293,9 @@ func TestCases(t *testing.T) {
 			continue
 		}
 		families[r.Family]++
+		if base, ok := r.Base(); ok {
+			disturbed[base.Kind()]++
+		}
 		if r.BirthOnEmpty() {
 			b0++
 		}
@@ -308,6 +312,13 @@ func TestCases(t *testing.T) {
 	} {
 		if families[f] < 100 {
 			t.Errorf("%d rules of family %d", families[f], f)
+		}
+	}
+	for _, k := range []rule.Kind{
+		rule.KindCounting, rule.KindTable, rule.KindFunction, rule.KindBlocks, rule.KindAlternating,
+	} {
+		if disturbed[k] < 8 {
+			t.Errorf("%d times is chance added to %v", disturbed[k], k)
 		}
 	}
 	if b0 < 50 || manyStates < 300 || destructive < 100 {

@@ -17,7 +17,7 @@ func volumeChecks(quick bool, plan string, quickly bool) ([]check, error) {
 }
 
 // volumeTruths are the tables of results in three dimensions.
-var volumeTruths = []truthTable{{"life3d.tsv", parseVolumeRow}}
+var volumeTruths = []truthTable{{"life3d.tsv", parseVolumeRow}, {"busyboxes.tsv", parseVolumeRow}}
 
 func parseVolumeRow(row map[string]string) (truth, error) {
 	return parseSoup(row, row["rule"], fmt.Sprintf("%s%s,%s,%s", row["topo"], row["W"], row["H"], row["D"]))
@@ -35,6 +35,10 @@ func volumeCases(quick bool) []Case {
 				}
 				choose := random(uint64(1_000_000 + (2*f+k)*len(volumeSizes) + s))
 				c := makeCase(choose, family, plainTorus, [2]int{1, 1})
+				kind := kind
+				if strings.Contains(c.Rule, "BusyBoxes") { // cells change places on tori only
+					kind = 'T'
+				}
 				if kind == 'T' && usesCheckerboard(c.Rule) {
 					for i := range size {
 						size[i] += size[i] & 1
@@ -78,10 +82,19 @@ var volumeSizes = [][3]int{
 	{24, 9, 21},
 }
 
-// volumeFamilies write a random rule in each notation of three dimensions.
-var volumeFamilies = []func(Chooser) string{
-	volumeCounts, volumeCounts, volumeGenerations, volumeRanged, volumeRanged, volumeLists, volumeTurns, volumeDisturbed,
-	volumeFunction, volumeAdvancing, volumeModels,
+// volumeUndisturbed write a random rule in each notation of three dimensions that chance can be added to.
+var volumeUndisturbed = []func(Chooser) string{
+	volumeCounts, volumeCounts, volumeGenerations, volumeRanged, volumeRanged, volumeLists, volumeTurns, volumeFunction,
+	volumeSwaps,
+}
+
+// volumeFamilies write a random rule in each notation of three dimensions, with chance and without.
+var volumeFamilies = append([]func(Chooser) string{volumeDisturbed, volumeAdvancing, volumeModels},
+	volumeUndisturbed...)
+
+// volumeSwaps is a rule under which cells change places, alone or in turns with another.
+func volumeSwaps(choose Chooser) string {
+	return []string{"BusyBoxesW", "BusyBoxesW|3D4,5/5"}[choose("turns", 0, 1)]
 }
 
 // volumeFunction is a function of cells in several layers.
@@ -147,9 +160,10 @@ func volumeTurns(choose Chooser) string {
 	return strings.Join(rules, "|")
 }
 
-// volumeDisturbed is a rule with chance.
+// volumeDisturbed is a rule of any family with chance.
 func volumeDisturbed(choose Chooser) string {
-	return volumeCounts(choose) + "~" + disturbances(choose, "set1")
+	family := volumeUndisturbed[choose("family", 0, len(volumeUndisturbed)-1)]
+	return family(choose) + "~" + disturbances(choose, "set1")
 }
 
 // volumeAdvancing is a rule with a probability for each state and count.

@@ -133,6 +133,7 @@ func (c *course) check() {
 	k.BranchIf(c.atMargin(c.atEdge), c.outgrown)
 	k.BranchUnless(due, c.kept)
 	k.BranchIf(c.everywhere(k.Compare("eq", c.hashed, c.saved)), c.known)
+	// The remembered state is renewed every checksOfSave checks. A soup whose period examine does not try returns to it.
 	k.Increase(c.checks, 1)
 	over := k.NewLabel()
 	k.BranchIf(k.CompareN("ne", k.AndN(c.checks, checksOfSave-1), 0), over)

@@ -8,6 +8,15 @@ import (
 
 // A struck glider is two words: its place, and the generation with what the glider looked like. Places are
 // counted from the middle of the window, plus bias.
+//
+//	         31       24 23       12 11        0
+//	        ┌───────────┬───────────┬───────────┐
+//	place   │     0     │    row    │  column   │
+//	        └───────────┴───────────┴───────────┘
+//	         31   28 27   19      18      17     16 15         0
+//	        ┌───────┬───────┬───────────┬───────────┬────────────┐
+//	time    │   0   │ cells │  leaving  │ direction │ generation │
+//	        └───────┴───────┴───────────┴───────────┴────────────┘
 const (
 	bias      = 1 << 11
 	placeBits = 12
@@ -100,7 +109,7 @@ func (s *writer) strike(ox, oy ptx.B32, full ptx.Label) {
 			k.Move(v, k.Lop3(0x70, v, columns[j], rows[r])) // without those
 		}
 	}
-	k.Branch(begin)
+	k.Branch(begin) // without the glider other cells are the farthest
 	k.Place(end)
 }
 
@@ -120,6 +129,13 @@ const directions = 8
 
 // tips finds the farthest cell in each direction: its distance, row and column in a number, which lane i has
 // for direction i; 0 if there are no cells.
+//
+//	31                  16 15     8 7        0
+//	┌─────────────────────┬────────┬──────────┐
+//	│ distance + 2·side   │  row   │  column  │
+//	└─────────────────────┴────────┴──────────┘
+//
+// The distance is in the highest bits, so the largest number belongs to the farthest cell. 2·side keeps it above zero.
 func (s *writer) tips() ptx.B32 {
 	k, last := s.k, int(s.window)-1
 	var tips [directions]ptx.B32

@@ -204,7 +204,9 @@ func (f *field) count(to *Counts, s *shape) {
 	}
 }
 
-// narrow returns those of the places found in word i of row y at which cells pass tests.
+// narrow returns those of the places found in word i of row y at which cells pass tests. A test looks at one cell of
+// each of the 64 boxes. These cells are 64 bits of a row, from the bit of column x+1 on, because bit 0 is column -1.
+// They are parts of two words. t.flip is all ones if the cell must be dead.
 func (f *field) narrow(found uint64, tests []test, y, i int) uint64 {
 	for _, t := range tests {
 		at := (y+t.y+1)*f.words + i + (t.x+1)>>6

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gosper-life/gosper/census"
 	"github.com/gosper-life/gosper/pattern"
@@ -26,14 +27,16 @@ const (
 
 // named matches a pattern with a name of its own: glider = bo$2bo$3o!, or glider = count(bo$2bo$3o!). The header of
 // RLE, which begins with x =, is not taken for a name.
-var named = regexp.MustCompile(`^\s*([a-z][a-z0-9_]+)\s*=\s*(?:count\((.*)\)|(.*))\s*$`)
+var named = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*([a-z][a-z0-9_]+)\s*=\s*(?:count\((.*)\)|(.*))\s*$`)
+})
 
 // Read reads a pattern of two states: an apgcode (xq4_153), the name of a known pattern (glider), or RLE with
 // or without a header (bo$2bo$3o!). A name and = may come first: the pattern is then counted under that name. If phases
 // is not nil, all phases of the pattern under this rule count, until it comes back. It is an error if it does not.
 func Read(text string, phases *rule.Rule) (*Pattern, error) {
 	name := ""
-	if parts := named.FindStringSubmatch(text); parts != nil {
+	if parts := named().FindStringSubmatch(text); parts != nil {
 		name, text = parts[1], cmp.Or(parts[2], parts[3])
 	}
 	cells, err := cellsOf(strings.TrimSpace(text))

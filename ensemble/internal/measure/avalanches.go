@@ -55,7 +55,7 @@ func (c *cascades) store(dst []float64) {
 	}
 }
 
-// cascadesOf names what store stores.
+// cascadesOf returns the names of the numbers that store stores.
 func cascadesOf(name string, octaves int) []string {
 	names := []string{name + "_size", name + "_duration"}
 	return append(append(names, numbered(name+"_size_from", 0, octaves-1)...),

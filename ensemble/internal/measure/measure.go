@@ -1,6 +1,6 @@
-// Package measure has the instruments that ensembles measure with: what each finds in the cells of a universe,
-// and what follows from the means over universes. docs/measures.md defines every quantity, its estimator and
-// its error. The package knows neither rules nor engines.
+// Package measure has the instruments of ensembles. Each finds numbers in the cells of a universe, and derives others
+// from the means over universes. docs/measures.md defines every quantity, its estimator and its error. The package
+// knows neither rules nor engines.
 package measure
 
 import (
@@ -86,8 +86,7 @@ type View struct {
 	Seed       uint64       // of the universe, for instruments that need chance of their own
 }
 
-// Needs lists the data that an instrument reads besides the number of cells in state 1. Ensembles read only what is
-// needed.
+// Needs lists the data that an instrument reads besides the number of cells in state 1. Ensembles read no other data.
 type Needs uint8
 
 // The data that an instrument can need.
@@ -100,7 +99,7 @@ const (
 	Bonds
 )
 
-// Kind is an instrument of this package, with what an ensemble has to know.
+// Kind is an instrument of this package, with the facts that an ensemble needs.
 type Kind struct {
 	Name, About string
 	Needs       Needs

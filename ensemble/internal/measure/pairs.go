@@ -167,7 +167,8 @@ func (agreement) Measure(dst []float64, v View) {
 	}
 }
 
-// Derived implements Deriver. The squares of the mean shares are what independent cells agree by.
+// Derived implements Deriver. Independent cells agree with a probability that is the sum of the squares of the mean
+// shares.
 func (agreement) Derived(s Setting) (all []Derived) {
 	shares := numbered("share", 0, s.RuleStates-1)
 	for r, name := range numbered("agreement", 1, s.Distance) {

@@ -99,8 +99,8 @@ func (a around) store(dst []float64) {
 	}
 }
 
-// Spreading stores what the measure of that name finds in cells on the unbounded plane, by their distances
-// along the axes from the middle.
+// Spreading stores the numbers of the measure of that name for cells on the unbounded plane, which are given by their
+// distances along the axes from the middle.
 func Spreading(dst []float64, cells iter.Seq2[int, int]) {
 	var a around
 	for dx, dy := range cells {

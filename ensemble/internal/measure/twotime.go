@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// twoTime measures what a sample has in common with those at waiting times.
+// twoTime measures the overlap of a sample with those at waiting times.
 type twoTime struct{}
 
 var twoTimeNames = []string{

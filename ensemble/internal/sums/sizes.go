@@ -64,7 +64,7 @@ func (t *Sizes) Add(row *ensemble.SizeSum) error {
 	return nil
 }
 
-// Follow adds what measure kinetics needs of one universe: its clusters by rising size, now and in the sample before.
+// Follow adds one universe to the sums of measure kinetics: its clusters by rising size, now and in the sample before.
 func (t *Sizes) Follow(now, before []batch.Count) {
 	var larger, largerBefore uint64 // clusters of larger sizes
 	for i, k := len(now)-1, len(before)-1; i >= 0 || k >= 0; {

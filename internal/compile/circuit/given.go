@@ -50,7 +50,7 @@ func (p Parity) transposed() Parity {
 	return p
 }
 
-// String names what counts: "column+generation", "generation 0110".
+// String lists the terms of the sum: "column+generation", "generation 0110".
 func (p Parity) String() string {
 	if p.Choice > 0 {
 		return fmt.Sprintf("choice %d", p.Choice-1)

@@ -19,7 +19,7 @@ const (
 	keptMost  = 16 << 20 // bytes of all circuits that are kept
 )
 
-// keptCircuits is the user's cache; nil where it is not known what made this program.
+// keptCircuits is the user's cache. It is nil if the source of this program is not known.
 var keptCircuits = sync.OnceValue(func() *diskcache.Cache {
 	if diskcache.Program() == "" {
 		return nil
@@ -72,8 +72,8 @@ func keptOr(cache *diskcache.Cache, f *local.Function, find func() *Circuit) *Ci
 	return c
 }
 
-// encoded returns a circuit of tables as bytes, or none if there is no circuit. Inputs come first in a
-// circuit and are not written, because the number of states tells them.
+// encoded returns a circuit of tables as bytes; without a circuit it returns no bytes. Inputs come first in a circuit
+// and are not written, because they follow from the number of states.
 //
 //	circuit   number of nodes, inputs included (uvarint)
 //	          each table: its byte, then three taps

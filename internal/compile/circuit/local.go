@@ -202,8 +202,8 @@ func (e *expansion) plane(k int) edge {
 	return e.node(e.diagram.Root(), k)
 }
 
-// node returns digit k of what a diagram over states has below a node. Results are kept by node,
-// because a node is reached by many ways.
+// node returns digit k of the next state that the diagram gives below a node. Results are kept by node, because a node
+// is reached by many ways.
 func (e *expansion) node(n local.Node, k int) edge {
 	if e.full {
 		return constFalse // the result is thrown away, so going on would waste time
@@ -388,7 +388,7 @@ func columnsOf(f *local.Function, first [2]uint8) (columns [][]uint8, selects []
 		if i>>4&1 == 1 {
 			continue
 		}
-		var b local.Block
+		var b local.Around
 		for cell := range b {
 			b[cell] = first[i>>(8-cell)&1]
 		}

@@ -38,7 +38,7 @@ func checkLocal(t *testing.T, name string, f *local.Function) {
 	c := Of(rule.Rule{States: f.States, Local: f})
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 50 {
-		var b local.Block
+		var b local.Around
 		for i := range b {
 			b[i] = uint8(rng.IntN(f.States))
 		}
@@ -64,7 +64,7 @@ func TestSurroundings(t *testing.T) {
 	// Five columns, whose number has three digits. The number of states is no power of two.
 	f, err := local.Code(5, []int{local.N, local.E, local.S, local.W, local.SE, local.C}, func(_ int, s uint8) int {
 		return int(s) / 3
-	}, func(b *local.Block) uint8 {
+	}, func(b *local.Around) uint8 {
 		n := b[local.N]/3 + b[local.E]/3 + b[local.S]/3 + b[local.W]/3
 		return (b[local.C] + n*(1+b[local.SE]/3)) % 5
 	}, nil)

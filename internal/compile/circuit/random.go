@@ -66,9 +66,10 @@ func (c *Circuit) chances(of *chance.Chance, use uint8, below []chance.Probabili
 func (c *Circuit) stochastic(state []Tap, r rule.Rule) []Tap {
 	c.Seed = r.Chance.Seed
 	var next []Tap
+	base, added := r.Base()
 	switch {
-	case r.Without != nil:
-		next = c.include(state, Of(*r.Without))
+	case added:
+		next = c.include(state, Of(base))
 	case r.Chance.Function != nil:
 		next = c.include(state, localCircuit(r.Chance.Function))
 		for i := range c.Nodes {

@@ -1,6 +1,7 @@
 package circuit
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
 
@@ -23,6 +24,9 @@ func Of(r rule.Rule) *Circuit {
 	case rule.KindBlocks:
 		c.Out = []Tap{c.blocks(state[0], r.Block)}
 		return c
+	case rule.KindSwaps:
+		c.Out = []Tap{c.swaps(state[0])}
+		return c
 	case rule.KindAlternating:
 		c.Out = c.phases(state, r.Phases)
 		return c
@@ -37,6 +41,9 @@ func Of(r rule.Rule) *Circuit {
 	}
 }
 
+// errInside says why swaps inside of edges have no circuit: it would have to know where the edges are.
+var errInside = errors.New("no cell crosses an edge, and a circuit does not know where these are")
+
 var errTooLarge = fmt.Errorf("its circuit would take more than %d choices", mostChoices)
 
 // Check returns an error if a rule has no circuit: a rule of an unknown kind, a local function whose circuit would be
@@ -44,6 +51,11 @@ var errTooLarge = fmt.Errorf("its circuit would take more than %d choices", most
 func Check(r rule.Rule) error {
 	switch kind := r.Kind(); kind {
 	case rule.KindTable, rule.KindBlocks:
+		return nil
+	case rule.KindSwaps:
+		if r.Edged() {
+			return errInside
+		}
 		return nil
 	case rule.KindCounting:
 		if r.Neighbourhood.Triangles {
@@ -65,10 +77,10 @@ func Check(r rule.Rule) error {
 				return err
 			}
 		}
-		switch {
-		case r.Without != nil:
-			return Check(*r.Without)
-		case r.Neighbourhood.Triangles:
+		if base, ok := r.Base(); ok {
+			return Check(base)
+		}
+		if r.Neighbourhood.Triangles {
 			return checkTriangles(r)
 		}
 		return nil

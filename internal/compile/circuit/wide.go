@@ -257,7 +257,7 @@ func (t *tabulation) numbers(cell uint8, digit, i int, totals []int) (f edge, is
 	})
 }
 
-// taps adds what the variables behind the cell's state stand for, if the diagram asks for it.
+// taps adds the counts for which the variables after the cell's state stand, if the diagram counts.
 func (t *tabulation) taps(c *Circuit, state []Tap) (taps []Tap) {
 	if !t.w.Counting {
 		for _, p := range t.w.Near {

@@ -19,6 +19,15 @@ func (n number) at(dx int) number {
 	return moved
 }
 
+// later returns the number as it was some rows before.
+func (n number) later(rows int) number {
+	past := slices.Clone(n)
+	for k := range past {
+		past[k] = past[k].Later(rows)
+	}
+	return past
+}
+
 // adder adds digits of any weight in carry-save form: three digits of one weight become one digit of
 // that weight and a carry.
 //
@@ -27,8 +36,8 @@ func (n number) at(dx int) number {
 //	         . . b      ->      . maj xor      one full adder: two tables of a, b and c
 //	         . . c
 //
-// No column ever has more than two digits, and no carry runs through all digits until sum adds up what
-// is left. Adding n digits therefore takes about two tables for each.
+// No column ever has more than two digits. Carries run through all digits only at the end, in sum. Adding n digits
+// therefore takes about two tables for each.
 type adder struct {
 	b       *builder
 	columns [][]Ref
@@ -79,9 +88,9 @@ func (a *adder) minus(n number) {
 	}
 }
 
-// sum adds up what is left, from the lowest digit on.
+// sum adds up the digits that are left, from the lowest on.
 func (a *adder) sum() number {
-	// What complements have added too much is subtracted as a constant, modulo 2^width.
+	// Complements have added too much. The excess is a constant, which is subtracted modulo 2^width.
 	for k := range a.columns {
 		if a.owed > 0 {
 			a.digit(k, a.b.constant(-a.owed>>k&1))
@@ -110,16 +119,21 @@ func (a *adder) sum() number {
 //
 // A window of a thousand columns therefore takes about ten additions.
 func (b *builder) window(n number, width, stride, greatest int) number {
+	return b.copies(n, width, greatest, func(n number, copies int) number { return n.at(copies * stride) })
+}
+
+// copies is window for copies in any direction. The function moves a number by some copies.
+func (b *builder) copies(n number, width, greatest int, move func(number, int) number) number {
 	if width == 1 {
 		return n
 	}
 	half := width / 2
-	w := b.window(n, half, stride, greatest)
+	w := b.copies(n, half, greatest, move)
 	a := b.newAdder(greatest * width)
 	a.number(w, 0)
-	a.number(w.at(half*stride), 0)
+	a.number(move(w, half), 0)
 	if width%2 == 1 {
-		a.number(n.at(2*half*stride), 0)
+		a.number(move(n, 2*half), 0)
 	}
 	return a.sum()
 }

@@ -60,7 +60,7 @@ func (b *builder) value(t circuit.Tap) Ref {
 	return r.At(t.DX)
 }
 
-// create makes the row of a node at another row or layer, and what it reads.
+// create makes the row of a node at another row or layer, and the rows that it reads.
 func (b *builder) create(t circuit.Tap) Ref {
 	n := &b.circuit.Nodes[t.Node]
 	switch n.Kind {

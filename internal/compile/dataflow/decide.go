@@ -81,7 +81,7 @@ var ones = [mostInputs]uint64{
 	0xFFFFFFFF00000000,
 }
 
-// given returns what a table is where an input is 0, and where it is 1.
+// given returns the two tables that remain of a table if an input is 0, and if it is 1.
 func given(table uint64, input int) (zero, one uint64) {
 	// Both results are tables of all inputs again, in which the input does not matter: each half is copied to the
 	// other.

@@ -70,7 +70,7 @@ func (r Ref) At(dx int) Ref { return Ref{r.Node, r.DX + dx, r.Delay} }
 // Later returns the reference with a delay that is longer by some rows.
 func (r Ref) Later(rows int) Ref { return Ref{r.Node, r.DX, r.Delay + rows} }
 
-// through returns what r refers to, if the node of r equals the reference is.
+// through returns r as a reference to the node of is, if the node of r equals the reference is.
 func (r Ref) through(is Ref) Ref { return Ref{is.Node, is.DX + r.DX, is.Delay + r.Delay} }
 
 // Leaf reports whether the graph is given a node and does not make it: cells, a parity, random bits. All rows

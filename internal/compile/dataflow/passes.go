@@ -26,8 +26,8 @@ var (
 	Sweep = Pass{"sweep", "Nodes without users are dropped (dead code).", sweep}
 	// Enter is for machines that go down the rows of cells one by one.
 	Enter = Pass{"enter", "Rows of cells are counted from the one that enters last, so no node needs a row that has not entered.", enter}
-	// Retime is for machines that remember rows cheaply. It does not change graphs that recur: their recipe has
-	// chosen what they keep.
+	// Retime is for machines that remember rows cheaply. It does not change graphs that recur: their recipe has chosen the
+	// rows that they keep.
 	Retime = Pass{"retime", "A node is made as soon as its inputs are there, and kept. Nodes that were equal but for a delay become one.", retime}
 )
 
@@ -61,7 +61,7 @@ func (w *rewriter) emit(n Node) Ref {
 // known reports whether the new node of a reference has been made.
 func (w *rewriter) known(r Ref) bool { return r.Node < ahead }
 
-// rewrite replaces every node by what f makes of it. f sees references to the new nodes.
+// rewrite replaces every node by the result of f. f sees references to the new nodes.
 //
 // A node may also read a later one, with a delay or by a carry. The new node for that one is not made yet, so the
 // reference keeps the old number, plus ahead, until all nodes have been made. f must therefore not look behind a

@@ -28,7 +28,10 @@ var (
 	Pyramid = Recipe{"pyramid", "Gaussian weights: windows of windows in both directions.", pyramid}
 	Edges   = Recipe{"edges", "Shapes with few, long column runs: the sum changes by what its edges gain and lose from row to row.", edges}
 	Diamond = Recipe{"diamond", "The von Neumann neighbourhood: its edges are windows that run along diagonals.", diamond}
-	Rows    = Recipe{"rows", "Every shape and all weights: each distinct row of the shape is summed once, then the rows are added.", rows}
+	// Words is for columns whose rows are bits of words: nothing is kept from row to row, and every value can be shifted
+	// to other rows.
+	Words = Recipe{"words", "Every shape: nothing is kept from row to row. Squares are summed down the rows, then along them.", words}
+	Rows  = Recipe{"rows", "Every shape and all weights: each distinct row of the shape is summed once, then the rows are added.", rows}
 )
 
 // total is a neighbour sum as a recipe makes it. The number in digits is the sum plus offset, and plus centre
@@ -92,15 +95,38 @@ func columnBox(b *builder, s *circuit.NeighbourSum) total {
 	if side > longestStart {
 		first = b.followingStart(enters, leaves, r)
 	} else {
-		b.once = true
-		a := b.newAdder(side * side)
-		for dx := -r - 1; dx < r; dx++ {
-			a.number(column.at(dx), 0)
-		}
-		first = a.sum()
-		b.once = false
+		first = b.start(column, r)
 	}
 
+	return total{digits: b.alongRow(column, first, r), greatest: side * side, centre: 1}
+}
+
+// words makes the sum of any shape without memories. It counts the centre of a square.
+func words(b *builder, s *circuit.NeighbourSum) total {
+	if !isBox(s) {
+		return rows(b, s)
+	}
+	r := s.Radius()
+	side := 2*r + 1
+	b.radius, b.g.Warm = r, max(b.g.Warm, 2*r)
+	column := b.copies(number{b.value(s.Digits[0].At(0, r))}, side, 1, number.later)
+	return total{digits: b.alongRow(column, b.start(column, r), r), greatest: side * side, centre: 1}
+}
+
+// start makes the sum of the window of column -1, with which the sum along the row begins: column by column.
+func (b *builder) start(column number, r int) number {
+	b.once = true
+	defer func() { b.once = false }()
+	side := 2*r + 1
+	a := b.newAdder(side * side)
+	for dx := -r - 1; dx < r; dx++ {
+		a.number(column.at(dx), 0)
+	}
+	return a.sum()
+}
+
+// alongRow makes the sum of the columns of a window that moves along the row. The first one is that of column -1.
+func (b *builder) alongRow(column, first number, r int) number {
 	// The window moves by one column:
 	//
 	//	column          x-r-1   x-r  …  x+r-1   x+r
@@ -137,7 +163,7 @@ func columnBox(b *builder, s *circuit.NeighbourSum) total {
 			return made
 		})
 	}
-	return total{digits: sum, greatest: side * side, centre: 1}
+	return sum
 }
 
 // followingStart makes the sum of the window of column -1, with which the running sum begins. It takes the sum

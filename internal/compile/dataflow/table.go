@@ -37,7 +37,14 @@ func half(imm uint8, k int, bit uint8) uint8 {
 
 // remove drops input k, which must not matter.
 func (t *table) remove(k int) {
-	for ; k < 2; k++ { // exchange inputs k and k+1: the bits at which they differ change places
+	// Exchange inputs k and k+1 until k is the last: the bits at which they differ change places. For k = 0:
+	//
+	//	bit    7 6 5 4 3 2 1 0
+	//	a      1 1 1 1 0 0 0 0
+	//	b      1 1 0 0 1 1 0 0
+	//	           high
+	//	               low
+	for ; k < 2; k++ {
 		high := columns[k] &^ columns[k+1]
 		low := columns[k+1] &^ columns[k]
 		shift := 4>>k - 4>>(k+1)

@@ -111,8 +111,7 @@ func classify(table truth) (c classes) {
 	return c
 }
 
-// rule is an outer-totalistic rule near the table: alive decides what a class becomes whose blocks
-// disagree.
+// rule is an outer-totalistic rule near the table: alive decides for a class whose blocks disagree.
 func (c classes) rule(alive func(live, blocks int) bool) (birth, survival uint16) {
 	for i, live := range c.live {
 		if alive(live, c.blocks[i]) {

@@ -103,7 +103,8 @@ func (b *builder) lut(imm uint8, x, y, z ref) ref {
 		return r
 	}
 	if s0.source != Inner && s0.source == s1.source && s0.source == s2.source {
-		// All three operands are values of the same column, so the result is one as well.
+		// All three operands are values of the same column, so the result is one as well. For the three cells of the
+		// column that are the digits of k, the operands have bits k of their tables, and these are the index into imm.
 		var composed uint8
 		for k := range 8 {
 			index := s0.imm>>k&1<<2 | s1.imm>>k&1<<1 | s2.imm>>k&1
@@ -118,7 +119,12 @@ func (b *builder) lut(imm uint8, x, y, z ref) ref {
 	return b.add(t, signal{imm: imm, source: Inner, operands: operands}) | inverted
 }
 
-// flipOperand returns the table with operand i complemented (0 is a, 2 is c).
+// flipOperand returns the table with operand i complemented (0 is a, 2 is c). This exchanges groups of bits:
+//
+//	table         h g f e d c b a
+//	operand 0     d c b a h g f e
+//	operand 1     f e h g b a d c
+//	operand 2     g h e f c d a b
 func flipOperand(imm uint8, i int) uint8 {
 	switch i {
 	case 0:

@@ -17,7 +17,8 @@
 // 2^18 rules form 65,792 orbits under complement and exchange of live and dead. A generator has enumerated all
 // tails of up to three gates, and most of four, for the nine ways to write the two sums. For each orbit,
 // tails.bin holds a hint from which a short search rebuilds the gates. If no tail of four gates is known, one
-// of five is used: two gates for each half of the rule, and a choice.
+// of five is used: two gates for each half of the rule, and a choice. The page without a server has no hints
+// and uses these more often (build tag page).
 //
 //	lookup tables   ≤6     7      8       9       10      11
 //	rules           92   908  5,462  82,514  157,278  15,890

@@ -151,7 +151,7 @@ func (d *dag) exclusive(gate int) (cone []bool, size int) {
 	}
 	cone = make([]bool, len(d.values))
 	cone[d.first()+gate] = true
-	// Taking the gate away takes its reads away. A gate that nothing reads then is taken away, too, and so on.
+	// Without the gate, its operands have fewer readers. Gates that nothing reads any more are removed, too, and so on.
 	for i := gate; i >= 0; i-- {
 		at := d.first() + i
 		if i != gate && (readers[at] > 0 || !cone[at]) {

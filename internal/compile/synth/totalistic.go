@@ -1,18 +1,10 @@
 package synth
 
 import (
-	_ "embed"
-	"encoding/binary"
 	"math/bits"
 
 	"github.com/gosper-life/gosper/internal/compile/synth/internal/tail"
 )
-
-// tails holds a hint for every orbit of outer-totalistic rules, four bytes each, little endian (see tail.Entry).
-//
-//go:generate go run ./gen table tails.bin
-//go:embed tails.bin
-var tails string
 
 // OuterTotalistic returns a network of the Moore-neighbourhood rule B/S: bit n of birth is set when a dead cell
 // with n live neighbours is born, bit n of survival when a live one stays. Bits above 8 are ignored.
@@ -30,8 +22,7 @@ func OuterTotalistic(birth, survival uint16) Network {
 func fromTails(r tail.Rule) Network {
 	number, output, cells := r.Orbit()
 	f := tail.Representative(number).Function()
-	entry := tail.Entry(binary.LittleEndian.Uint32([]byte(tails[4*number : 4*number+4])))
-	base, gates, ok := entry.Gates(f)
+	base, gates, ok := hint(number).Gates(f)
 	if !ok {
 		panic("synth: orbit without a tail") // cannot happen: a test builds all of them
 	}

@@ -32,7 +32,14 @@ func (t truth) not() truth {
 	return t
 }
 
-// lookup applies a three-input lookup table to whole functions, by Shannon expansion in c, then b, then a.
+// lookup applies a three-input lookup table to whole functions, by Shannon expansion in c, then b, then a. Two bits of
+// the table, a pair, belong to each combination of a and b:
+//
+//	imm     7 6   5 4   3 2   1 0
+//	a       1 1   1 1   0 0   0 0
+//	b       1 1   0 0   1 1   0 0
+//	c       1 0   1 0   1 0   1 0
+//	pair     3     2     1     0
 func lookup(imm uint8, a, b, c truth) truth {
 	var low, step [4]uint64 // pair k of imm's bits as a function of c: low ^ c&step
 	for k := range low {
@@ -51,7 +58,12 @@ func lookup(imm uint8, a, b, c truth) truth {
 	return out
 }
 
-// cofactors returns t with cell i fixed to 1 and to 0, as functions that do not depend on it.
+// cofactors returns t with cell i fixed to 1 and to 0, as functions that do not depend on it. Blocks that differ only
+// in cell i are 2^(8-i) bits of t apart, such as 4 bits for cell 6:
+//
+//	t     h g f e d c b a     cell 6 is 1 in h g f e
+//	high  h g f e h g f e
+//	low   d c b a d c b a
 func (t truth) cofactors(i int) (high, low truth) {
 	bit := 8 - i
 	for w := range t {

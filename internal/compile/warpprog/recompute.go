@@ -16,8 +16,8 @@ import (
 // mostReread is the greatest number of old rows that a kernel reads along with each new one.
 const mostReread = 3
 
-// Recomputed returns the program that reads old rows again. It returns false if what the program remembers
-// depends on more than mostReread old rows, or on parities.
+// Recomputed returns the program that reads old rows again. It returns false if the rows that the program remembers
+// depend on more than mostReread old rows, or on parities.
 func (p *Program) Recomputed() (*Program, bool) {
 	if len(p.Given()) > 0 { // old parities are no rows of the universe
 		return nil, false

@@ -168,7 +168,7 @@ func (d *Driver) describe(name string, code int, text *unsafe.Pointer) int {
 	return success
 }
 
-// at returns what an argument points to.
+// at returns the variable that an argument points to.
 func at[T any](address uintptr) *T { return *(**T)(unsafe.Pointer(&address)) }
 
 // bytesAt returns n bytes of the host that an argument points to.

@@ -114,7 +114,8 @@ func (a *Assembler) vectors(name string, all ...Vec) bool {
 	return true
 }
 
-// branch appends a jump. Some bits of the instruction hold the distance, counted in instructions.
+// branch appends a jump. Bits shift to shift+bits-1 of the instruction hold the distance, counted in instructions of 4
+// bytes and with a sign.
 func (a *Assembler) branch(target assembly.Label, word uint32, bits, shift int) {
 	a.Jump(target, func(code []byte, distance int) error {
 		n := distance / Bytes

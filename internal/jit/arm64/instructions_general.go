@@ -76,7 +76,10 @@ func (a *Assembler) CMPI(x Reg, n int) {
 	}
 }
 
-// twelve encodes an immediate.
+// twelve encodes an immediate of 12 bits, which the processor may shift:
+//
+//	bit   22                 21 … 10
+//	      shift left by 12   immediate
 func (a *Assembler) twelve(name string, n int) (bits uint32, ok bool) {
 	switch {
 	case n >= 0 && n < 1<<12:

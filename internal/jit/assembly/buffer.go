@@ -1,5 +1,5 @@
-// Package assembly is what the assemblers of all processors share: machine code in the making, labels and
-// jumps, the first error, and a listing.
+// Package assembly has the common part of the assemblers of all processors: a buffer of machine code, labels and jumps,
+// the first error, and a listing.
 package assembly
 
 import "fmt"

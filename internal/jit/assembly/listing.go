@@ -14,7 +14,7 @@ type line struct {
 	text string
 }
 
-// List begins a listing of what follows.
+// List begins a listing of the instructions that follow.
 func (b *Buffer) List() *Listing {
 	b.listing = &Listing{}
 	return b.listing
@@ -40,7 +40,7 @@ func (b *Buffer) NoteMore(operand string) {
 	}
 }
 
-// Instructions are the lines of the listing without labels: what an assembler's manual writes.
+// Instructions returns the lines of the listing without labels, in the notation of an assembler's manual.
 func (l *Listing) Instructions() []string {
 	var list []string
 	for _, line := range l.lines {

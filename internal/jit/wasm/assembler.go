@@ -75,7 +75,7 @@ func (a *Assembler) Function(numbers, vectors int) {
 	a.Emit(v128)
 }
 
-// size is the place of the size of what follows, up to the end that close puts.
+// size leaves room for the size of the part that begins here. close ends the part and fills in its size.
 func (a *Assembler) size() {
 	const bytes = 5
 	end := a.Buffer.NewLabel()
@@ -170,7 +170,7 @@ func (a *Assembler) instruction(name string, code byte, operands ...uint32) {
 	}
 }
 
-// list turns the numbers of operands into what Note takes.
+// list turns the numbers of operands into arguments of Note.
 func list(operands []uint32) (list []any) {
 	for _, n := range operands {
 		list = append(list, n)

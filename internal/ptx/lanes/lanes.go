@@ -19,7 +19,7 @@ type Stepper struct {
 	Program *warpprog.Program
 	// Enter returns a row of a leaf: cells or random bits.
 	Enter func(leaf *dataflow.Node, y int) []ptx.B32
-	// Move returns a node's row moved: column x has what column x+dx has.
+	// Move returns a node's row, moved: column x gets the value of column x+dx.
 	Move func(node int, row []ptx.B32, dx int) []ptx.B32
 	// Given returns a row of a node that depends on its place alone, moved. Programs may have none.
 	Given func(n *dataflow.Node, y, dx int) []ptx.B32

@@ -22,6 +22,8 @@ func unary(f func(a uint32) uint32) func(*warp, *op, uint32) {
 	}
 }
 
+// binary2 makes an instruction of two operands. mask has the lanes that take part; most often all do, and the test for
+// that saves a shift in each lane.
 func binary2(f func(a, b uint32) uint32) func(*warp, *op, uint32) {
 	return func(w *warp, o *op, mask uint32) {
 		dst, a, b := &w.r[o.args[0].n], w.row(&o.args[1]), w.row(&o.args[2])
@@ -33,6 +35,7 @@ func binary2(f func(a, b uint32) uint32) func(*warp, *op, uint32) {
 	}
 }
 
+// ternary makes an instruction of three operands.
 func ternary(f func(a, b, c uint32) uint32) func(*warp, *op, uint32) {
 	return func(w *warp, o *op, mask uint32) {
 		dst, a, b, c := &w.r[o.args[0].n], w.row(&o.args[1]), w.row(&o.args[2]), w.row(&o.args[3])
@@ -44,6 +47,7 @@ func ternary(f func(a, b, c uint32) uint32) func(*warp, *op, uint32) {
 	}
 }
 
+// long2 makes an instruction of two operands of 64 bits.
 func long2(f func(a, b uint64) uint64) func(*warp, *op, uint32) {
 	return func(w *warp, o *op, mask uint32) {
 		for l := range lanes {
@@ -130,7 +134,14 @@ func store(shared bool) func(*warp, *op, uint32) {
 	}
 }
 
-// lop3 expands the table by z, then by y and at last by x, for all 32 bits of a word at a time.
+// lop3 expands the table by z, then by y and at last by x, for all 32 bits of a word at a time. The table has a bit for
+// each combination of inputs:
+//
+//	bit   7 6 5 4   3 2 1 0
+//	x     1 1 1 1   0 0 0 0
+//	y     1 1 0 0   1 1 0 0
+//	z     1 0 1 0   1 0 1 0
+//	      high      low
 func lop3(w *warp, o *op, mask uint32) {
 	imm := uint8(o.args[4].imm)
 	a, b, c := &w.r[o.args[1].n], &w.r[o.args[2].n], &w.r[o.args[3].n]
@@ -149,6 +160,7 @@ func lop3(w *warp, o *op, mask uint32) {
 	}
 }
 
+// instructions are the known instructions by their names with types.
 var instructions map[string]func(w *warp, o *op, mask uint32)
 
 func init() {

@@ -77,7 +77,7 @@ type warp struct {
 	ntid   uint32
 	pc     [lanes]int
 	steps  int
-	waits  bool // it has read what another warp may write, and lets others go on; or it is at a barrier
+	waits  bool // it has read a place that another warp may write, and lets others go on; or it is at a barrier
 	meets  bool // it has others in its block, for which it waits at a barrier
 	fault  error
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// fetch is an atomic that returns what was there before.
+// fetch is an atomic operation that returns the old value.
 func fetch(shared bool, change func(old, v uint32) uint32) func(*warp, *op, uint32) {
 	return func(w *warp, o *op, mask uint32) {
 		for l := range lanes {
@@ -43,6 +43,8 @@ func change(to func(old, v uint32) uint32) func(*warp, *op, uint32) {
 
 func add32(old, v uint32) uint32 { return old + v }
 
+// The instructions by which the lanes of a warp, or several warps, exchange something. Those of a warp need all
+// lanes. With fewer a GPU would wait for the others, and here that is a fault.
 func init() {
 	instructions["brev.b32"] = unary(bits.Reverse32)
 	instructions["prmt.b32"] = func(w *warp, o *op, mask uint32) {

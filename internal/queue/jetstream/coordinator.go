@@ -18,10 +18,10 @@ import (
 // submitAgain is the time without any event before jobs are queued again, because the server may have lost them.
 const submitAgain = time.Minute
 
-// Run has workers elsewhere do all tasks of an ensemble that have no result yet, and keeps their results. It
-// continues where an earlier run stopped. It ends with an error if results cannot be stored or ctx is done. If
-// the server cannot be reached, it waits. On one server only one run of an ensemble works at a time; for others
-// the error is a *queue.Held. report, if not nil, gets the progress whenever it changes.
+// Run lets workers do all tasks of an ensemble that have no result yet, and keeps their results. It continues where an
+// earlier run stopped. It ends with an error if results cannot be stored or ctx is done. If the server cannot be
+// reached, it waits. On one server only one run of an ensemble works at a time; for others the error is a *queue.Held.
+// report, if not nil, gets the progress whenever it changes.
 func (c *Connection) Run(
 	ctx context.Context, ensemble string, tasks []queue.Task, results *queue.Results, o Options,
 	report func(queue.Progress),
@@ -245,7 +245,7 @@ func (r *coordination) collect(ctx context.Context, wait bool) (int, error) {
 	return n, nil
 }
 
-// introduce records what a worker says about itself, when it is first heard of.
+// introduce records a worker's description of itself, from its first message.
 func (r *coordination) introduce(a announcement) error {
 	if a.About == nil || r.progress.Workers[a.Worker] > 0 {
 		return nil

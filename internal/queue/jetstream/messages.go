@@ -20,8 +20,8 @@ func (c *Connection) Send(subject string, message []byte) error {
 	return c.nats.Publish(subject, message)
 }
 
-// Listen calls hear with each message to a subject, one at a time, until stop. What hear returns is the answer to Ask.
-// If it returns nil there is no answer, and Ask sends the message again.
+// Listen calls hear with each message to a subject, one at a time, until stop. Ask gets the result of hear as its
+// answer. If hear returns nil there is no answer, and Ask sends the message again.
 func (c *Connection) Listen(subject string, hear func(message []byte) (answer []byte)) (stop func(), err error) {
 	s, err := c.nats.Subscribe(subject, func(m *nats.Msg) {
 		if answer := hear(m.Data); answer != nil && m.Reply != "" {
@@ -65,8 +65,9 @@ func (c *Connection) Ask(ctx context.Context, subject string, message []byte, ag
 	}
 }
 
-// Hold makes this process the only one on the server that holds a name, until release. what says what the name stands
-// for. If another process holds it, the error is a *queue.Held. If others consider this process dead, lost is called.
+// Hold makes this process the only one on the server that holds a name, until release. what is the meaning of the name,
+// for errors. If another process holds it, the error is a *queue.Held. If others consider this process dead, lost is
+// called.
 func (c *Connection) Hold(ctx context.Context, name, what string, o Options, lost func(error)) (release func(),
 	err error,
 ) {

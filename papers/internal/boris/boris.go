@@ -11,7 +11,6 @@ import (
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/papers/experiment"
-	"github.com/gosper-life/gosper/papers/internal/steps"
 )
 
 //go:generate go run github.com/gosper-life/gosper/internal/cudagen life.cu
@@ -143,7 +142,7 @@ func (m Method) smallest() (w, h int) {
 
 // stepper runs a method.
 type stepper struct {
-	steps.GPUSteps
+	experiment.GPUSteps
 	m         Method
 	d         *gpu.Device
 	w, h      int
@@ -159,13 +158,13 @@ func (m Method) Open(d *gpu.Device, w, h int) (experiment.Stepper, error) {
 	}
 	leastW, leastH := m.smallest()
 	if w < leastW || h < leastH || max(w, h) > longest {
-		return nil, &steps.SizeError{
+		return nil, &experiment.SizeError{
 			Method: m.String(), Width: w, Height: h,
 			Allowed: fmt.Sprintf("widths of %d to %d and heights of %d to %[2]d cells are allowed", leastW, longest, leastH),
 		}
 	}
 	s := &stepper{m: m, d: d, w: w, h: h, words: (w + 63) / 64}
-	s.GPUSteps = steps.GPUSteps{Device: d, Launch: s.launch}
+	s.GPUSteps = experiment.GPUSteps{Device: d, Launch: s.launch}
 	err := d.Do(func() error {
 		var err error
 		if s.kernel, err = d.Kernel(lifePTX, m.kernelName(), warp*m.Warps, m.sharedBytes()); err != nil {
@@ -191,7 +190,7 @@ func (s *stepper) row(y int) uint64 { return s.now + wordBytes*uint64(s.words)*u
 
 // Load implements experiment.Stepper.
 func (s *stepper) Load(g *grid.Grid) error {
-	if err := steps.CheckGrid(g, s.w, s.h); err != nil {
+	if err := experiment.CheckGrid(g, s.w, s.h); err != nil {
 		return err
 	}
 	return s.d.Do(func() error {
@@ -206,7 +205,7 @@ func (s *stepper) Load(g *grid.Grid) error {
 
 // Store implements experiment.Stepper.
 func (s *stepper) Store(g *grid.Grid) error {
-	if err := steps.CheckGrid(g, s.w, s.h); err != nil {
+	if err := experiment.CheckGrid(g, s.w, s.h); err != nil {
 		return err
 	}
 	return s.d.Do(func() error {

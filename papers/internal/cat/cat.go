@@ -44,8 +44,8 @@ const (
 	Volume Method = "CAT-VOLUME"
 )
 
-// Published are the methods of the paper, in its order; Variants other ways to do the same; Beyond what the
-// paper leaves to the future.
+// Published are the methods of the paper, in its order. Variants are other ways to do the same. Beyond are methods that
+// the paper leaves to the future.
 var (
 	Published = []Method{Base, Shared, Coarse, MCell, Pack, CAT}
 	Variants  = []Method{Base8, MCellPairs, Prefix, MMA}
@@ -188,7 +188,7 @@ func (m Method) transitionOf(r rule.Rule) (transition, error) {
 		widths = widthsOf(n)
 	}
 	switch {
-	case r.States != 2 || r.Table != nil || r.StateWeights != nil:
+	case r.Kind() != rule.KindCounting || r.States != 2 || r.StateWeights != nil:
 		return refuse("two states and counts of live neighbours are needed")
 	case n.Radius > m.MaxRadius():
 		return refuse("the radius is at most %d", m.MaxRadius())

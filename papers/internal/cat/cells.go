@@ -3,7 +3,7 @@ package cat
 import (
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/gpu"
-	"github.com/gosper-life/gosper/papers/internal/steps"
+	"github.com/gosper-life/gosper/papers/experiment"
 )
 
 // Cells are the cells of a universe on a device, a bit each. Several methods start from them, or are compared
@@ -45,7 +45,7 @@ func Upload(d *gpu.Device, g *grid.Grid) (c *Cells, err error) {
 // check refuses cells of another size than a universe's.
 func (c *Cells) check(u *Universe) error {
 	if c.w != u.w || c.h != u.h {
-		return &steps.SizeError{
+		return &experiment.SizeError{
 			Method: u.advance.kernel, Width: c.w, Height: c.h,
 			Allowed: "cells are those of a universe of its size",
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/gpu"
-	"github.com/gosper-life/gosper/papers/internal/steps"
+	"github.com/gosper-life/gosper/papers/experiment"
 	"github.com/gosper-life/gosper/rule"
 )
 
@@ -61,7 +61,7 @@ func (m Method) checkSize(w, h, layers int) error {
 		most, sides = maxVolumeSide, []int{w, h / layers, layers}
 	}
 	if slices.Min(sides) < 1 || slices.Max(sides) > most {
-		return &steps.SizeError{
+		return &experiment.SizeError{
 			Method: string(m), Width: w, Height: h,
 			Allowed: fmt.Sprintf("each side is 1 to %d", most),
 		}
@@ -91,7 +91,7 @@ func (m Method) Open(d *gpu.Device, r rule.Rule, w, h int, o Options) (*Universe
 		return nil, fmt.Errorf("%s: strips of so few rows make %d of them, more than %d", m, p.gridY, maxBlocks)
 	}
 	u := &Universe{d: d, w: w, h: h, radius: t.radius * max(p.generations, 1), advance: p, fixedHalo: o.FixedHalo}
-	u.GPUSteps = steps.GPUSteps{Device: d, Launch: u.generations}
+	u.GPUSteps = experiment.GPUSteps{Device: d, Launch: u.generations}
 	err = d.Do(u.open)
 	if err != nil {
 		return nil, errors.Join(err, u.Close())
@@ -101,7 +101,7 @@ func (m Method) Open(d *gpu.Device, r rule.Rule, w, h int, o Options) (*Universe
 
 // Universe is a torus on a GPU that advances by one method.
 type Universe struct {
-	steps.GPUSteps
+	experiment.GPUSteps
 	d            *gpu.Device
 	w, h, radius int // radius: cells of the halo
 	advance      launch
@@ -195,7 +195,7 @@ func (u *Universe) LoadCells(c *Cells) error {
 
 // Store implements experiment.Stepper.
 func (u *Universe) Store(g *grid.Grid) error {
-	if err := steps.CheckGrid(g, u.w, u.h); err != nil {
+	if err := experiment.CheckGrid(g, u.w, u.h); err != nil {
 		return err
 	}
 	return u.withCells(func(c *Cells) error {

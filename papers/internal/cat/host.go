@@ -5,7 +5,6 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/papers/experiment"
-	"github.com/gosper-life/gosper/papers/internal/steps"
 	"github.com/gosper-life/gosper/rule"
 )
 
@@ -76,7 +75,7 @@ func (u *hostUniverse) fragments(side int) {
 
 // Load implements experiment.Stepper.
 func (u *hostUniverse) Load(g *grid.Grid) error {
-	if err := steps.CheckGrid(g, u.w, u.h); err != nil {
+	if err := experiment.CheckGrid(g, u.w, u.h); err != nil {
 		return err
 	}
 	for y := range u.h {
@@ -89,7 +88,7 @@ func (u *hostUniverse) Load(g *grid.Grid) error {
 
 // Store implements experiment.Stepper.
 func (u *hostUniverse) Store(g *grid.Grid) error {
-	if err := steps.CheckGrid(g, u.w, u.h); err != nil {
+	if err := experiment.CheckGrid(g, u.w, u.h); err != nil {
 		return err
 	}
 	for y := range u.h {

@@ -12,7 +12,12 @@ func (t transition) pairs() pairRule {
 	return pairRule{ge(t.birth.Lo), le(t.birth.Hi), ge(t.survival.Lo), le(t.survival.Hi)}
 }
 
-// next returns the next states of four cells, a byte each, from their sums, two in each word.
+// next returns the next states of four cells, a byte each, from their sums, two in each word. Bit 15 of a half is the
+// result of its comparisons. The high bytes of the four halves become the bytes of one word, whose bits 7 are the
+// results:
+//
+//	sums01   [ sum 1 ][ sum 0 ]        born, stay   [ 3 ][ 2 ][ 1 ][ 0 ]
+//	sums23   [ sum 3 ][ sum 2 ]
 func (p pairRule) next(cells, sums01, sums23 uint32) uint32 {
 	bytes := func(a, b uint32) uint32 {
 		return a>>8&0xff | a>>24<<8 | b>>8&0xff<<16 | b>>24<<24

@@ -11,7 +11,6 @@ import (
 	"github.com/gosper-life/gosper/papers/experiment"
 	"github.com/gosper-life/gosper/papers/internal/cat"
 	"github.com/gosper-life/gosper/papers/internal/papertest"
-	"github.com/gosper-life/gosper/papers/internal/steps"
 )
 
 func TestVolumesOnGPU(t *testing.T) { checkVolumes(t, papertest.GPU(t)) }
@@ -89,7 +88,7 @@ func checkVolumes(t *testing.T, d *gpu.Device) {
 		}
 	}
 	u, err := cat.Volume.Open(d, parse(t, "3D4,5/5"), 4097, 2, cat.Options{Layers: 1})
-	if !errors.As(err, new(*steps.SizeError)) {
+	if !errors.As(err, new(*experiment.SizeError)) {
 		t.Errorf("a side of 4097 is not refused: %v", err)
 	}
 	if err == nil {

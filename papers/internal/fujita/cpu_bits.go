@@ -2,7 +2,7 @@ package fujita
 
 import (
 	"github.com/gosper-life/gosper/grid"
-	"github.com/gosper-life/gosper/papers/internal/steps"
+	"github.com/gosper-life/gosper/papers/experiment"
 )
 
 // bits is the bit-per-cell arrangement on one core in words of 64 cells. The array has a halo of words around the
@@ -39,7 +39,7 @@ func (b *bits) at(j, y int) int { return (j+1)*b.sx + (y+1)*b.sy }
 
 // Load implements experiment.Stepper.
 func (b *bits) Load(g *grid.Grid) error {
-	if err := steps.CheckGrid(g, b.w, b.h); err != nil {
+	if err := experiment.CheckGrid(g, b.w, b.h); err != nil {
 		return err
 	}
 	for y := range b.h {
@@ -52,7 +52,7 @@ func (b *bits) Load(g *grid.Grid) error {
 
 // Store implements experiment.Stepper.
 func (b *bits) Store(g *grid.Grid) error {
-	if err := steps.CheckGrid(g, b.w, b.h); err != nil {
+	if err := experiment.CheckGrid(g, b.w, b.h); err != nil {
 		return err
 	}
 	for y := range b.h {

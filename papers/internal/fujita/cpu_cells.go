@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"github.com/gosper-life/gosper/grid"
-	"github.com/gosper-life/gosper/papers/internal/steps"
+	"github.com/gosper-life/gosper/papers/experiment"
 )
 
 // cells is the word-per-cell arrangement on one core: a byte for each cell, and each cell is computed from the
@@ -70,7 +70,7 @@ var alive = [16]uint8{3: 1}
 // unpackCells makes a byte a cell of a grid, word by word down its columns: 64 columns at a time stay in the
 // caches in either order.
 func unpackCells(to []uint8, g *grid.Grid, w, h int, columns bool) error {
-	if err := steps.CheckGrid(g, w, h); err != nil {
+	if err := experiment.CheckGrid(g, w, h); err != nil {
 		return err
 	}
 	sx, sy := 1, w
@@ -90,7 +90,7 @@ func unpackCells(to []uint8, g *grid.Grid, w, h int, columns bool) error {
 
 // packCells is the reverse of unpackCells.
 func packCells(g *grid.Grid, from []uint8, w, h int, columns bool) error {
-	if err := steps.CheckGrid(g, w, h); err != nil {
+	if err := experiment.CheckGrid(g, w, h); err != nil {
 		return err
 	}
 	sx, sy := 1, w

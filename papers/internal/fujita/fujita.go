@@ -11,7 +11,6 @@ import (
 
 	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/papers/experiment"
-	"github.com/gosper-life/gosper/papers/internal/steps"
 )
 
 // Name is the paper's name in measurements.
@@ -137,7 +136,7 @@ func Methods() []Method {
 // of one generation a launch take every size, others sizes from a block's side up.
 func (m Method) Open(d *gpu.Device, w, h int) (experiment.Stepper, error) {
 	if least := max(m.Block, 1); min(w, h) < least || max(w, h) > longest {
-		return nil, &steps.SizeError{
+		return nil, &experiment.SizeError{
 			Method: m.String(), Width: w, Height: h,
 			Allowed: fmt.Sprintf("width and height of %d to %d cells are allowed", least, longest),
 		}

@@ -10,7 +10,6 @@ import (
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/papers/experiment"
-	"github.com/gosper-life/gosper/papers/internal/steps"
 )
 
 //go:generate go run github.com/gosper-life/gosper/internal/cudagen life.cu
@@ -25,7 +24,7 @@ const (
 
 // device runs a method on a GPU.
 type device struct {
-	steps.GPUSteps
+	experiment.GPUSteps
 	m         Method
 	d         *gpu.Device
 	w, h      int
@@ -38,7 +37,7 @@ type device struct {
 func (m Method) openGPU(d *gpu.Device, w, h int) (experiment.Stepper, error) {
 	s := &device{m: m, d: d, w: w, h: h}
 	s.words, _, _ = m.words(w, h)
-	s.GPUSteps = steps.GPUSteps{Device: d, Launch: s.launch}
+	s.GPUSteps = experiment.GPUSteps{Device: d, Launch: s.launch}
 	err := d.Do(func() error {
 		var err error
 		if s.kernel, err = d.Kernel(lifePTX, m.kernelName(), warp*m.warps(), 0); err != nil {
@@ -115,7 +114,7 @@ func upload[T uint8 | uint32 | uint64](s *device, words []T) error {
 
 // arrange lays the words of a grid in the method's order.
 func arrange[T uint32 | uint64](m Method, g *grid.Grid, w, h int) ([]T, error) {
-	if err := steps.CheckGrid(g, w, h); err != nil {
+	if err := experiment.CheckGrid(g, w, h); err != nil {
 		return nil, err
 	}
 	n, sx, sy := m.words(w, h)
@@ -131,7 +130,7 @@ func arrange[T uint32 | uint64](m Method, g *grid.Grid, w, h int) ([]T, error) {
 
 // Store implements experiment.Stepper.
 func (s *device) Store(g *grid.Grid) error {
-	if err := steps.CheckGrid(g, s.w, s.h); err != nil {
+	if err := experiment.CheckGrid(g, s.w, s.h); err != nil {
 		return err
 	}
 	switch s.m.cellsOfWord() {

@@ -11,7 +11,6 @@ import (
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/papers/experiment"
-	"github.com/gosper-life/gosper/papers/internal/steps"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/reference"
@@ -28,7 +27,7 @@ type Suite struct {
 	Open   Opener
 	Sizes  [][2]int // width and height of tori that it runs
 	Layers int      // of volumes, whose height is that of all layers together; 0: two dimensions
-	Refuse [][2]int // that it refuses with a *steps.SizeError
+	Refuse [][2]int // that it refuses with a *experiment.SizeError
 	Steps  []int    // generations of each step, between which cells are compared; empty: 1, 2, 5, 16
 	// Density of the random cells; 0: 0.4.
 	Density float64
@@ -48,7 +47,7 @@ func Run(t *testing.T, s Suite) {
 	}
 	for _, size := range s.Refuse {
 		stepper, err := s.Open(size[0], size[1])
-		var refusal *steps.SizeError
+		var refusal *experiment.SizeError
 		if !errors.As(err, &refusal) {
 			t.Errorf("%d×%d is not refused: %v", size[0], size[1], err)
 		}

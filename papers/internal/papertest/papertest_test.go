@@ -7,7 +7,6 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/papers/experiment"
-	"github.com/gosper-life/gosper/papers/internal/steps"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/reference"
@@ -23,7 +22,7 @@ type stand struct {
 
 func (s stand) Load(g *grid.Grid) error {
 	grid.InMemory(grid.Copy(s.Engine, g, g.Bounds(), 0, 0))
-	return steps.CheckGrid(g, s.w, s.h)
+	return experiment.CheckGrid(g, s.w, s.h)
 }
 
 func (s stand) Step(n int) error {
@@ -40,7 +39,7 @@ func (s stand) Store(g *grid.Grid) error {
 func open(fault func(*grid.Grid)) Opener {
 	return func(w, h int) (experiment.Stepper, error) {
 		if w < 3 {
-			return nil, &steps.SizeError{Method: "stand", Width: w, Height: h, Allowed: "width 3 or more"}
+			return nil, &experiment.SizeError{Method: "stand", Width: w, Height: h, Allowed: "width 3 or more"}
 		}
 		r, err := rule.Parse("B3/S23")
 		if err != nil {

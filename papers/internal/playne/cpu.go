@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gosper-life/gosper/grid"
-	"github.com/gosper-life/gosper/papers/internal/steps"
+	"github.com/gosper-life/gosper/papers/experiment"
 )
 
 // cell is a state in the highest bit and a label below.
@@ -232,7 +232,7 @@ func (s *CPU) Load(g *grid.Grid) error {
 // LoadOne implements Simulations.
 func (s *CPU) LoadOne(i int, g *grid.Grid) error {
 	l := s.config.L
-	if err := steps.CheckGrid(g, l, l); err != nil {
+	if err := experiment.CheckGrid(g, l, l); err != nil {
 		return err
 	}
 	for y := range l {
@@ -276,7 +276,7 @@ func (s *CPU) Store(g *grid.Grid) error { return s.StoreOne(0, g) }
 // StoreOne implements Simulations.
 func (s *CPU) StoreOne(i int, g *grid.Grid) error {
 	l := s.config.L
-	if err := steps.CheckGrid(g, l, l); err != nil {
+	if err := experiment.CheckGrid(g, l, l); err != nil {
 		return err
 	}
 	for y := range l {

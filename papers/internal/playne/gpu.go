@@ -7,7 +7,7 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/gpu"
-	"github.com/gosper-life/gosper/papers/internal/steps"
+	"github.com/gosper-life/gosper/papers/experiment"
 )
 
 //go:generate go run github.com/gosper-life/gosper/internal/cudagen multiprocessor.cu
@@ -19,7 +19,7 @@ const mostThreads = 1024 // of a block
 
 // GPU runs simulations on the multiprocessors of a GPU, each as one block of threads.
 type GPU struct {
-	steps.GPUSteps
+	experiment.GPUSteps
 	config    Config
 	d         *gpu.Device
 	kernel    *gpu.Kernel
@@ -62,7 +62,7 @@ func OpenGPU(d *gpu.Device, c Config) (*GPU, error) {
 		return nil, fmt.Errorf("playne gpu: %d rows of %d threads, 1 to %d rows are allowed", c.Rows, c.L, DefaultRows(c.L))
 	}
 	g := &GPU{config: c, d: d, bits: cellBits(c.L)}
-	g.GPUSteps = steps.GPUSteps{Device: d, Launch: g.launch}
+	g.GPUSteps = experiment.GPUSteps{Device: d, Launch: g.launch}
 	err := d.Do(g.open)
 	if err != nil {
 		return nil, errors.Join(err, g.Close())
@@ -135,7 +135,7 @@ func (g *GPU) Load(from *grid.Grid) error {
 // LoadOne implements Simulations.
 func (g *GPU) LoadOne(i int, from *grid.Grid) error {
 	l := g.config.L
-	if err := steps.CheckGrid(from, l, l); err != nil {
+	if err := experiment.CheckGrid(from, l, l); err != nil {
 		return err
 	}
 	for y := range l {
@@ -194,7 +194,7 @@ func (g *GPU) Store(to *grid.Grid) error { return g.StoreOne(0, to) }
 // StoreOne implements Simulations.
 func (g *GPU) StoreOne(i int, to *grid.Grid) error {
 	l := g.config.L
-	if err := steps.CheckGrid(to, l, l); err != nil {
+	if err := experiment.CheckGrid(to, l, l); err != nil {
 		return err
 	}
 	if err := g.fetch(i); err != nil {

@@ -25,7 +25,6 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/papers/experiment"
-	"github.com/gosper-life/gosper/papers/internal/steps"
 )
 
 // Simulations are L×L tori that advance together. As an experiment.Stepper they all start from the same grid,
@@ -59,7 +58,7 @@ type Config struct {
 func (c Config) check(method string, least, most int) error {
 	switch {
 	case c.L < least || c.L > most:
-		return &steps.SizeError{
+		return &experiment.SizeError{
 			Method: method, Width: c.L, Height: c.L,
 			Allowed: fmt.Sprintf("the sides must be alike and from %d to %d", least, most),
 		}

@@ -13,7 +13,6 @@ import (
 	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/papers/experiment"
 	"github.com/gosper-life/gosper/papers/internal/papertest"
-	"github.com/gosper-life/gosper/papers/internal/steps"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/batch"
 	_ "github.com/gosper-life/gosper/sim/cuda" // for batches
@@ -41,7 +40,7 @@ func openerOn(d *gpu.Device, rows int) opener {
 func stepper(open opener) papertest.Opener {
 	return func(w, h int) (experiment.Stepper, error) {
 		if w != h {
-			return nil, &steps.SizeError{Method: "playne", Width: w, Height: h, Allowed: "the sides must be alike"}
+			return nil, &experiment.SizeError{Method: "playne", Width: w, Height: h, Allowed: "the sides must be alike"}
 		}
 		return open(Config{L: w, Universes: 2, Connectivity: 8})
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/gosper-life/gosper/papers/experiment"
 )
 
-// Provenance says where the rows are from. It has a line for all rows with the same device, driver, revision
-// and kind, which what tells.
+// Provenance says where the rows are from. It has a line for all rows with the same device, driver, revision and kind.
+// what returns the kind of a row.
 func Provenance(rows []experiment.Measurement, what func(experiment.Measurement) string) experiment.Table {
 	t := experiment.Table{
 		Title: "Where the rows are from",

@@ -16,13 +16,13 @@ const (
 	// TileBytes is the size of one plane of a tile.
 	TileBytes = grid.TileSide * grid.TileSide / 8
 
-	// WindowWords and WindowCells are the parts of a row that readers draw and writers read at once.
-	WindowWords = 1024
-	WindowCells = 64 * WindowWords
+	// SpanWords and SpanCells are the parts of a row that readers draw and writers read at once.
+	SpanWords = 1024
+	SpanCells = 64 * SpanWords
 )
 
-// Canvas collects the cells that a reader finds. Runs of a row are collected in a window of words, aligned to
-// WindowCells. The window is merged into the tiles when the row or the window changes. Planes are added as states
+// Canvas collects the cells that a reader finds. Runs of a row are collected in a span of words, aligned to
+// SpanCells. The span is merged into the tiles when the row or the span changes. Planes are added as states
 // occur.
 type Canvas struct {
 	Tiles  *grid.Tiles
@@ -31,11 +31,11 @@ type Canvas struct {
 	Held   uint64 // bytes that a reader holds in addition to the tiles
 
 	budget
-	y      int                                 // the row of the window
-	x      int                                 // the first cell of the window
-	lo, hi int                                 // the words in use, lo ≤ w < hi
-	window [grid.MaxPlanes][WindowWords]uint64 // zero outside lo, hi
-	merged [WindowWords]uint64                 // scratch
+	y      int                               // the row of the span
+	x      int                               // the first cell of the span
+	lo, hi int                               // the words in use, lo ≤ w < hi
+	span   [grid.MaxPlanes][SpanWords]uint64 // zero outside lo, hi
+	merged [SpanWords]uint64                 // scratch
 }
 
 // Limits bound the memory that a reader uses.
@@ -56,7 +56,7 @@ const (
 
 // NewCanvas returns an empty canvas. Its methods fail soon after ctx is done.
 func NewCanvas(ctx context.Context, l Limits) *Canvas {
-	c := &Canvas{budget: budget{ctx: ctx, limits: l}, Trees: l.Trees, Planes: 1, lo: WindowWords}
+	c := &Canvas{budget: budget{ctx: ctx, limits: l}, Trees: l.Trees, Planes: 1, lo: SpanWords}
 	c.Tiles, _ = grid.NewTiles(1) // one plane is always allowed
 	return c
 }
@@ -82,7 +82,7 @@ func (c *Canvas) Row(y int) error {
 // Run sets the n ≥ 1 cells from x to the right in the current row, which are still dead, to a state.
 func (c *Canvas) Run(x, n int, state uint8) error {
 	off := x - c.x
-	if uint(off) < WindowCells && off+n <= WindowCells && state == 1 {
+	if uint(off) < SpanCells && off+n <= SpanCells && state == 1 {
 		c.fill(0, off, n)
 		return nil
 	}
@@ -102,14 +102,14 @@ func (c *Canvas) Run(x, n int, state uint8) error {
 		}
 	}
 	for n > 0 && state != 0 {
-		if off = x - c.x; uint(off) >= WindowCells {
+		if off = x - c.x; uint(off) >= SpanCells {
 			if err := c.flush(); err != nil {
 				return err
 			}
-			c.x = x &^ (WindowCells - 1)
+			c.x = x &^ (SpanCells - 1)
 			off = x - c.x
 		}
-		m := min(n, WindowCells-off)
+		m := min(n, SpanCells-off)
 		for plane := range c.Planes {
 			if state>>plane&1 != 0 {
 				c.fill(plane, off, m)
@@ -120,9 +120,10 @@ func (c *Canvas) Run(x, n int, state uint8) error {
 	return nil
 }
 
-// fill sets n bits of the window from off on.
+// fill sets n bits of the span from off on. head has the bits of the first word from off&63 up, tail those of the last
+// word up to (off+n-1)&63.
 func (c *Canvas) fill(plane, off, n int) {
-	words := &c.window[plane]
+	words := &c.span[plane]
 	first, last := off>>6, (off+n-1)>>6
 	c.lo, c.hi = min(c.lo, first), max(c.hi, last+1)
 	head, tail := ^uint64(0)<<(off&63), ^uint64(0)>>(63-(off+n-1)&63)
@@ -137,14 +138,14 @@ func (c *Canvas) fill(plane, off, n int) {
 	words[last] |= tail
 }
 
-// flush merges the window into the tiles.
+// flush merges the span into the tiles.
 func (c *Canvas) flush() error {
 	if c.lo >= c.hi {
 		return nil
 	}
 	x, n := c.x+c.lo<<6, (c.hi-c.lo)<<6
 	for plane := range c.Planes {
-		words, merged := c.window[plane][c.lo:c.hi], c.merged[:c.hi-c.lo]
+		words, merged := c.span[plane][c.lo:c.hi], c.merged[:c.hi-c.lo]
 		if err := c.Tiles.ReadRow(merged, plane, x, c.y, n); err != nil {
 			return err
 		}
@@ -156,7 +157,7 @@ func (c *Canvas) flush() error {
 		}
 		clear(words)
 	}
-	c.lo, c.hi = WindowWords, 0
+	c.lo, c.hi = SpanWords, 0
 	return c.Reserve(c.Bytes())
 }
 
@@ -210,11 +211,11 @@ func (c *Canvas) Bitmap(row []byte, n int) error {
 		if word == 0 {
 			continue
 		}
-		// The first live cell moves the window here.
+		// The first live cell moves the span here.
 		if err := c.Run(x+bits.TrailingZeros64(word), 1, 1); err != nil {
 			return err
 		}
-		c.window[0][(x-c.x)>>6] |= word
+		c.span[0][(x-c.x)>>6] |= word
 	}
 	return nil
 }

@@ -3,8 +3,8 @@ package codec
 import "io"
 
 // CellRow draws the rest of the current line, which has a symbol for each cell, from (x, y) to the right. It
-// returns the number of cells in the line. The symbols are those of plaintext and Life 1.05: "." is dead, "O"
-// and "*" are live.
+// returns the number of cells in the line. The symbols are those of plaintext and Life 1.05: "." is dead, "O",
+// "o" and "*" are live.
 func (s *Scanner) CellRow(c *Canvas, x, y int) (cells int, err error) {
 	if err := c.Row(y); err != nil {
 		return 0, s.Errorf(s.Column, "%w", err)
@@ -29,7 +29,7 @@ func (s *Scanner) CellRow(c *Canvas, x, y int) (cells int, err error) {
 				return cells, s.Errorf(s.Column+i, "cells after white space")
 			case ch == '.':
 				cells++
-			case ch == 'O' || ch == '*':
+			case ch == 'O' || ch == 'o' || ch == '*':
 				run := 1
 				for i+1 < len(b) && b[i+1] == ch {
 					run++
@@ -40,7 +40,7 @@ func (s *Scanner) CellRow(c *Canvas, x, y int) (cells int, err error) {
 				}
 				cells += run
 			default:
-				return cells, s.Errorf(s.Column+i, `unknown symbol %q; allowed are "." dead, "O" and "*" live`, ch)
+				return cells, s.Errorf(s.Column+i, `unknown symbol %q; allowed are "." dead, "O", "o" and "*" live`, ch)
 			}
 		}
 		s.Skip(len(b))

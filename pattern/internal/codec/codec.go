@@ -19,13 +19,13 @@ import (
 type Codec struct {
 	Name     string
 	Suffixes []string // the first is the usual one
-	// Signature is the beginning of every file of the format, "" if it has none.
-	Signature string
-	Signed    bool
-	States    int  // the most states that the cells of a file can have
-	Rule      bool // whether files can state the rule
-	Volumes   bool // whether files can hold three dimensions
-	Read      func(*bufio.Reader, *File, *Canvas) error
+	// Signatures are the beginnings of files of the format.
+	Signatures []string
+	Signed     bool // whether every file has one of them
+	States     int  // the most states that the cells of a file can have
+	Rule       bool // whether files can state the rule
+	Volumes    bool // whether files can hold three dimensions
+	Read       func(*bufio.Reader, *File, *Canvas) error
 	// Write is nil if the format can only be read. It ends with ctx's error soon after ctx is done.
 	Write func(ctx context.Context, w *bufio.Writer, src grid.Source, meta Meta) error
 }

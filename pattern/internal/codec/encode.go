@@ -3,6 +3,7 @@ package codec
 import (
 	"encoding/binary"
 	"io"
+	"math/bits"
 	"slices"
 
 	"github.com/gosper-life/gosper/pattern/internal/inorder"
@@ -35,9 +36,9 @@ func (p *Part) Words(piece *Piece, plane int) []uint64 {
 	return p.words[piece.first+plane*n:][:n:n]
 }
 
-// Encode reads the cells, encodes them on all cores, and takes what that makes of each part, in reading order.
-// all asks for dead cells, too; else only places where live cells may be are visited. The source is read by
-// this goroutine alone. encode gets results that may have been used before.
+// Encode reads the cells, encodes them on all cores, and takes the encoded parts in reading order. all asks for dead
+// cells, too; else only places where live cells may be are visited. The source is read by this goroutine alone. encode
+// gets results that may have been used before.
 func Encode[R any](r *Rows, all bool, encode func(*Part, *R), take func(*R) error) error {
 	type job struct {
 		part   Part
@@ -71,7 +72,7 @@ func Encode[R any](r *Rows, all bool, encode func(*Part, *R), take func(*R) erro
 	return err
 }
 
-// WriteTo returns a function that writes what Encode makes.
+// WriteTo returns a function that writes the parts that Encode makes.
 func WriteTo(w io.Writer) func(*[]byte) error {
 	return func(b *[]byte) error {
 		_, err := w.Write(*b)
@@ -79,13 +80,13 @@ func WriteTo(w io.Writer) func(*[]byte) error {
 	}
 }
 
-// pieces visits pieces of rows of at most WindowCells.
+// pieces visits pieces of rows of at most SpanCells.
 func (r *Rows) pieces(all bool, visit func(x, y, n int, live bool) error) error {
 	if !all {
 		for y, ok := r.Next(r.Bounds.Y); ok; y, ok = r.Next(y + 1) {
 			for _, s := range r.Spans(y) {
-				for x := s.X; x < s.End; x += WindowCells {
-					if err := visit(x, y, min(WindowCells, s.End-x), true); err != nil {
+				for x := s.X; x < s.End; x += SpanCells {
+					if err := visit(x, y, min(SpanCells, s.End-x), true); err != nil {
 						return err
 					}
 				}
@@ -95,8 +96,8 @@ func (r *Rows) pieces(all bool, visit func(x, y, n int, live bool) error) error 
 	}
 	for y := r.Bounds.Y; y < r.Bounds.Y+r.Bounds.H; y++ {
 		spans := r.Spans(y)
-		for x, end := r.Bounds.X, r.Bounds.X+r.Bounds.W; x < end; x += WindowCells {
-			n := min(WindowCells, end-x)
+		for x, end := r.Bounds.X, r.Bounds.X+r.Bounds.W; x < end; x += SpanCells {
+			n := min(SpanCells, end-x)
 			for len(spans) > 0 && spans[0].End <= x {
 				spans = spans[1:]
 			}
@@ -158,6 +159,21 @@ func (p *Part) AppendBytes(dst []byte, piece *Piece, zero byte, step uint64) []b
 		binary.LittleEndian.PutUint64(cells[i:], eight*step+zeros)
 	}
 	return dst[:start+piece.N]
+}
+
+// AppendBits appends a bit for each cell of a piece of one plane, 8 in each byte, the leftmost in the highest bit.
+func (p *Part) AppendBits(dst []byte, piece *Piece) []byte {
+	n, start := (piece.N+7)>>3, len(dst)
+	const slack = 7 // whole words are stored
+	dst = slices.Grow(dst, n+slack)[:start+n+slack]
+	if !p.Live(piece) {
+		clear(dst[start:])
+		return dst[:start+n]
+	}
+	for i, word := range p.Words(piece, 0) {
+		binary.BigEndian.PutUint64(dst[start+8*i:], bits.Reverse64(word))
+	}
+	return dst[:start+n]
 }
 
 // WriteBytes writes all cells within the bounds as one byte each, row after row.

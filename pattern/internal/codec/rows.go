@@ -18,7 +18,7 @@ import (
 type Rows struct {
 	Bounds grid.Rect
 	Planes int                      // the planes that the states need
-	Words  [grid.MaxPlanes][]uint64 // what Pieces has read, by plane
+	Words  [grid.MaxPlanes][]uint64 // the words that Pieces has read, by plane
 
 	ctx   context.Context // ends reading
 	src   grid.Source
@@ -43,7 +43,7 @@ func NewRows(ctx context.Context, src grid.Source, states int) (*Rows, error) {
 	}
 	r := &Rows{ctx: ctx, src: src, Bounds: bounds, Planes: min(src.Planes(), grid.PlanesOf(states))}
 	for k := range r.Planes {
-		r.Words[k] = make([]uint64, WindowWords)
+		r.Words[k] = make([]uint64, SpanWords)
 	}
 	var parts []grid.Rect
 	if tree, isTree := src.(*quadtree.Tree); isTree {
@@ -185,11 +185,11 @@ func (r *Rows) ReadRow(dst []uint64, plane, x, y, n int) error {
 	return r.src.ReadRow(dst, plane, x, y, n)
 }
 
-// Pieces reads row y in pieces of at most WindowCells: n cells from x on, in the words of r.
+// Pieces reads row y in pieces of at most SpanCells: n cells from x on, in the words of r.
 func (r *Rows) Pieces(y int, visit func(x, n int)) error {
 	for _, s := range r.Spans(y) {
-		for x := s.X; x < s.End; x += WindowCells {
-			n := min(WindowCells, s.End-x)
+		for x := s.X; x < s.End; x += SpanCells {
+			n := min(SpanCells, s.End-x)
 			for plane := range r.Planes {
 				if err := r.ReadRow(r.Words[plane], plane, x, y, n); err != nil {
 					return err

@@ -19,7 +19,7 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("line %d, column %d: %v", e.Line, e.Column, e.Err)
 }
 
-// Unwrap returns what is wrong, without the position.
+// Unwrap returns the error without the position.
 func (e *SyntaxError) Unwrap() error { return e.Err }
 
 const (

@@ -141,8 +141,8 @@ func runLength(n int) (symbol int, value uint32, size uint) {
 	return 257 + int(size)<<2 + int(rest>>size), rest & (1<<size - 1), size
 }
 
-// headerBits is the size of what says the codes: 3 bits for the kind of block, 14 for numbers of codes, 19
-// lengths of codes for lengths, and the lengths of all symbols and of the one distance.
+// headerBits is the size of the header, which describes the codes: 3 bits for the kind of block, 14 for numbers of
+// codes, 19 lengths of codes for lengths, and the lengths of all symbols and of the one distance.
 const headerBits = 3 + 14 + 19*3 + (symbols+1)*4
 
 // bytes is the number of bytes that append appends.
@@ -242,7 +242,12 @@ func (w *bitWriter) align() {
 	w.store()
 }
 
-// plain writes bytes. Three codes of at most 15 bits fit a word beside 7 bits.
+// plain writes bytes. Three codes of at most 15 bits fit a word beside 7 bits. The whole word is stored each time
+// without a branch. at then moves by the bytes that are complete, and the next word overwrites the rest. With codes of
+// 15 bits:
+//
+//	word   63 … 52   51 … 37   36 … 22   21 … 7   6 … 0
+//	       free      code c    code b    code a   bits left over
 func (w *bitWriter) plain(data []byte, code *[symbols]prefix) {
 	word, count, at := w.word, w.count, w.at
 	for ; len(data) >= 3; data = data[3:] {

@@ -14,7 +14,8 @@ import (
 
 // Codec is the format.
 var Codec = codec.Codec{
-	Name: "life 1.05", Suffixes: []string{".lif"}, Signature: signature, States: 2, Rule: true, Read: read, Write: write,
+	Name: "life 1.05", Suffixes: []string{".lif"}, Signatures: []string{signature}, States: 2, Rule: true, Read: read,
+	Write: write,
 }
 
 const signature = "#Life 1.05"

@@ -15,7 +15,7 @@ import (
 
 // Codec is the format.
 var Codec = codec.Codec{
-	Name: "life 1.06", Suffixes: []string{".life"}, Signature: signature, States: 2, Read: read, Write: write,
+	Name: "life 1.06", Suffixes: []string{".life"}, Signatures: []string{signature}, States: 2, Read: read, Write: write,
 }
 
 const signature = "#Life 1.06"

@@ -51,6 +51,8 @@ type node struct {
 	tiles uint64 // number of squares of blockLevel that contain cells, at most math.MaxUint64; for lower levels 0 or 1
 }
 
+// reader keeps all nodes, because a line may refer to any node before it. Cells are drawn only at the end, from the
+// root.
 type reader struct {
 	*codec.Scanner
 	p     *codec.File
@@ -63,8 +65,8 @@ type reader struct {
 
 // Codec is the format.
 var Codec = codec.Codec{
-	Name: "macrocell", Suffixes: []string{".mc"}, Signature: signature, Signed: true, States: 256, Rule: true, Read: read,
-	Write: write,
+	Name: "macrocell", Suffixes: []string{".mc"}, Signatures: []string{signature}, Signed: true, States: 256, Rule: true,
+	Read: read, Write: write,
 }
 
 const signature = "[M2]"
@@ -112,7 +114,7 @@ func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
 	return r.draw()
 }
 
-// hashLine reads what a line says about the pattern. Unknown ones are ignored.
+// hashLine reads a line of facts about the pattern. Unknown ones are ignored.
 func (r *reader) hashLine(line string) error {
 	var err error
 	switch words := strings.Fields(line); {
@@ -308,6 +310,7 @@ func (r *reader) render(n node, x, y int) {
 	switch {
 	case n.tiles == 0:
 	case n.leaf:
+		// Byte i of the cells is row i, and its lowest bit is on the left.
 		cells := uint64(n.child[0]) | uint64(n.child[1])<<32
 		for i := range 8 {
 			r.block[0][y+i][x>>6] |= cells >> (8 * i) & 0xff << (x & 63)

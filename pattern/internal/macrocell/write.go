@@ -77,6 +77,8 @@ func (m *writer) tree() {
 	m.write(nodeKey{level: uint32(root), child: children})
 }
 
+// writer makes the tree from the lowest nodes up, in one pass over the rows. Equal nodes are written once: ids has the
+// numbers of all that have been written.
 type writer struct {
 	src    grid.Source
 	rows   *codec.Rows
@@ -88,7 +90,7 @@ type writer struct {
 	lines  *inorder.Line[batch]
 	batch  *batch // the nodes written last
 	err    error
-	words  [8][grid.MaxPlanes][codec.WindowWords]uint64
+	words  [8][grid.MaxPlanes][codec.SpanWords]uint64
 }
 
 type nodeKey struct {
@@ -145,8 +147,8 @@ func (m *writer) leaves(y int) (list []placed) {
 	for _, s := range spans {
 		// Read whole words of the tree, so that no leaf is cut.
 		x, end := max(done, (s.X+m.dx)&^63), (s.End+m.dx+63)&^63
-		for ; x < end; x += codec.WindowCells {
-			n := min(codec.WindowCells, end-x)
+		for ; x < end; x += codec.SpanCells {
+			n := min(codec.SpanCells, end-x)
 			for i := range height {
 				for plane := range m.rows.Planes {
 					if m.err = m.rows.ReadRow(m.words[i][plane][:], plane, x-m.dx, y-m.dy+i, n); m.err != nil {
@@ -187,7 +189,12 @@ func (m *writer) leafWord(list []placed, w, x int) []placed {
 	return list
 }
 
-// cellsWord appends the 2×2 nodes of 64×2 cells in word w of two rows.
+// cellsWord appends the 2×2 nodes of 64×2 cells in word w of two rows. Bits 2b and 2b+1 of both rows are the cells of
+// node b, and child i has bit i&1 of row i>>1:
+//
+//	row 0   … 5 4   3 2   1 0
+//	row 1   … 5 4   3 2   1 0
+//	node        2     1     0
 func (m *writer) cellsWord(list []placed, w, x int) []placed {
 	var live uint64
 	for plane := range m.rows.Planes {

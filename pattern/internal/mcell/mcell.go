@@ -15,7 +15,7 @@ import (
 
 // Codec is the format.
 var Codec = codec.Codec{
-	Name: "mcell", Suffixes: []string{".mcl"}, Signature: "#MCell", States: 256, Rule: true,
+	Name: "mcell", Suffixes: []string{".mcl"}, Signatures: []string{"#MCell"}, States: 256, Rule: true,
 	Read: read,
 }
 

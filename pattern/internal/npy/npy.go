@@ -17,7 +17,7 @@ import (
 
 // Codec is the format.
 var Codec = codec.Codec{
-	Name: "npy", Suffixes: []string{".npy"}, Signature: signature, Signed: true, States: 256, Volumes: true,
+	Name: "npy", Suffixes: []string{".npy"}, Signatures: []string{signature}, Signed: true, States: 256, Volumes: true,
 	Read: read, Write: write,
 }
 
@@ -26,8 +26,8 @@ const signature = "\x93NUMPY"
 
 const maxHeader = 1 << 16
 
-// field returns what follows a key of the dictionary that describes an array, in Python's notation without
-// spaces, or "".
+// field returns the text after a key of the dictionary that describes an array, in Python's notation without spaces. It
+// returns "" without such a key.
 func field(dictionary, key string) string {
 	for _, quote := range []string{"'", `"`} {
 		if _, value, ok := strings.Cut(dictionary, quote+key+quote+":"); ok {
@@ -68,7 +68,7 @@ func description(header string) (descr string, fortran bool, sides []string, ok 
 // read reads an array of shape (H, W) or (D, H, W) in C order: uint8 as states, bool as two states. Rows of layers
 // follow each other.
 func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
-	w, h, d, err := readHeader(in)
+	w, h, d, err := ReadHeader(in)
 	if err != nil {
 		return err
 	}
@@ -96,9 +96,9 @@ func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
 	return nil
 }
 
-// readHeader reads the signature, version and the dictionary that describes the array: w columns, h rows of all
+// ReadHeader reads the signature, version and the dictionary that describes the array: w columns, h rows of all
 // layers, and d layers, 0 if the array has two sides.
-func readHeader(in *bufio.Reader) (w, h, d int, err error) {
+func ReadHeader(in io.Reader) (w, h, d int, err error) {
 	var start [8]byte // signature, major and minor version
 	if _, err := io.ReadFull(in, start[:]); err != nil {
 		return 0, 0, 0, fmt.Errorf("header: %w", codec.Unexpected(err))
@@ -184,15 +184,24 @@ func write(ctx context.Context, w *bufio.Writer, src grid.Source, meta codec.Met
 	if err != nil {
 		return err
 	}
+	b, d := rows.Bounds, meta.Depth
+	if d <= 0 || b.H%d != 0 {
+		d = 0
+	}
+	w.Write(Header(b.W, b.H, d))
+	return codec.WriteBytes(rows, w)
+}
+
+// Header returns the bytes before the cells of a file of version 1.0: uint8, shape (h, w) or (d, h/d, w), C order.
+func Header(w, h, d int) []byte {
 	const align = 64 // of the data, for memory mapping
-	shape := fmt.Sprintf("%d, %d", rows.Bounds.H, rows.Bounds.W)
-	if d := meta.Depth; d > 0 && rows.Bounds.H%d == 0 {
-		shape = fmt.Sprintf("%d, %d, %d", d, rows.Bounds.H/d, rows.Bounds.W)
+	shape := fmt.Sprintf("%d, %d", h, w)
+	if d > 0 {
+		shape = fmt.Sprintf("%d, %d, %d", d, h/d, w)
 	}
 	header := fmt.Sprintf("{'descr': '|u1', 'fortran_order': False, 'shape': (%s), }", shape)
 	length := len(signature) + 4 + len(header) + 1
 	padding := (align - length%align) % align
-	w.Write(binary.LittleEndian.AppendUint16([]byte(signature+"\x01\x00"), uint16(len(header)+padding+1)))
-	fmt.Fprintf(w, "%s%*s\n", header, padding, "")
-	return codec.WriteBytes(rows, w)
+	text := binary.LittleEndian.AppendUint16([]byte(signature+"\x01\x00"), uint16(len(header)+padding+1))
+	return fmt.Appendf(text, "%s%*s\n", header, padding, "")
 }

@@ -20,8 +20,8 @@ import (
 
 // Codec is the format.
 var Codec = codec.Codec{
-	Name: "png", Suffixes: []string{".png"}, Signature: signature, Signed: true, States: 256, Rule: true, Volumes: true,
-	Read: read, Write: write,
+	Name: "png", Suffixes: []string{".png"}, Signatures: []string{signature}, Signed: true, States: 256, Rule: true,
+	Volumes: true, Read: read, Write: write,
 }
 
 // read reads any PNG, a row at a time:
@@ -68,6 +68,7 @@ func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
 	}
 }
 
+// reader reads chunks, and is the io.Reader of the data in the present chunk.
 type reader struct {
 	in   *bufio.Reader
 	p    *codec.File

@@ -11,7 +11,6 @@ import (
 	"hash/crc32"
 	"io"
 	"math"
-	"math/bits"
 	"slices"
 	"unicode/utf8"
 
@@ -166,27 +165,12 @@ func appendPlain(dst []byte, p *codec.Part, b grid.Rect, oneBit bool) []byte {
 			dst = append(dst, 0)
 		}
 		if oneBit {
-			dst = appendBits(dst, p, piece)
+			dst = p.AppendBits(dst, piece)
 		} else {
 			dst = p.AppendBytes(dst, piece, 0, 1)
 		}
 	}
 	return dst
-}
-
-// appendBits appends a bit for each cell of a piece of one plane, 8 in each byte, the leftmost in the highest bit.
-func appendBits(dst []byte, p *codec.Part, piece *codec.Piece) []byte {
-	n, start := (piece.N+7)>>3, len(dst)
-	const slack = 7 // whole words are stored
-	dst = slices.Grow(dst, n+slack)[:start+n+slack]
-	if !p.Live(piece) {
-		clear(dst[start:])
-		return dst[:start+n]
-	}
-	for i, word := range p.Words(piece, 0) {
-		binary.BigEndian.PutUint64(dst[start+8*i:], bits.Reverse64(word))
-	}
-	return dst[:start+n]
 }
 
 // joinSums returns the Adler-32 checksum of a concatenation of two strings, from the checksums of both. n is the

@@ -41,7 +41,7 @@ type Tree struct {
 
 	below int    // the row of tiles read last, counted from the corner of the root; -1 before the first
 	row   []spot // its tiles with cells, from left to right
-	drawn map[uint32]tile
+	drawn map[uint32]raster
 }
 
 // spot is a square at column x, relative to the corner of the root.
@@ -123,7 +123,7 @@ func (t *Tree) shrink(live []bool) error {
 
 // measure computes the bounding boxes.
 func (t *Tree) measure() {
-	t.drawn = map[uint32]tile{}
+	t.drawn = map[uint32]raster{}
 	t.boxes = make([]grid.Rect, len(t.squares)+1)
 	for i, s := range t.squares {
 		if s.Level > treeEnd {
@@ -381,32 +381,32 @@ func (t *Tree) draw(down int) {
 	})
 }
 
-// tile is 256×256 cells in bit planes: planes × 256 rows × 4 words.
-type tile []uint64
+// raster is the cells of a tile: 256×256 cells in bit planes: planes × 256 rows × 4 words.
+type raster []uint64
 
-func (d tile) row(plane, y int) []uint64 {
+func (d raster) row(plane, y int) []uint64 {
 	return d[(plane<<tileShift|y)*grid.TileSide/64:][:grid.TileSide/64]
 }
 
 // tile returns the cells of a square of the level of tiles.
-func (t *Tree) tile(square uint32) tile {
+func (t *Tree) tile(square uint32) raster {
 	d := t.drawn[square]
 	if d == nil {
-		d = make(tile, t.planes*grid.TileSide*grid.TileSide/64)
+		d = make(raster, t.planes*grid.TileSide*grid.TileSide/64)
 		t.render(d, square, 0, 0)
 		t.drawn[square] = d
 	}
 	return d
 }
 
-// render draws a square into a tile, with its corner at (x, y).
-func (t *Tree) render(d tile, square uint32, x, y int) {
+// render draws a square into a raster, with its corner at (x, y).
+func (t *Tree) render(d raster, square uint32, x, y int) {
 	if square == 0 || t.boxes[square].Empty() {
 		return
 	}
 	s := &t.squares[square-1]
 	switch {
-	case s.Cells != 0:
+	case s.Cells != 0: // byte i is row i, and its lowest bit is on the left
 		for i := range 1 << drawnLevel {
 			d.row(0, y+i)[x>>6] |= s.Cells >> (8 * i) & 0xff << (x & 63)
 		}

@@ -34,6 +34,7 @@ func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
 	return nil
 }
 
+// reader reads the body symbol by symbol. A count and the prefix of a symbol wait in it for the symbol that ends them.
 type reader struct {
 	*codec.Scanner
 	p        *codec.File
@@ -93,8 +94,9 @@ func IsHeader(line []byte) bool {
 	return len(line) > 1 && (line[0] == 'x' || line[0] == 'X') && (codec.IsSpace(line[1]) || line[1] == '=')
 }
 
-// sizeAndRule parses "x = W, y = H, rule = R", in any case. The rule ends at white space; what follows it is
-// ignored, and the commas may be missing, as in Golly.
+// sizeAndRule parses "x = W, y = H, rule = R", in any case. What follows the rule is ignored, and the commas may be
+// missing, as in Golly. A letter instead of a size means that it is not known. Other keys of one letter, such as the
+// position "h = -4, v = 0", may stand before the rule.
 func (r *reader) sizeAndRule(line string) error {
 	pos := 0
 	space := func() {
@@ -130,6 +132,10 @@ func (r *reader) sizeAndRule(line string) error {
 			end++
 		}
 		var err error
+		if end == pos+1 && line[pos]|' ' >= 'a' && line[pos]|' ' <= 'z' {
+			pos = end
+			return nil
+		}
 		if *n, err = r.Integer(line[pos:end], r.Column+pos); err == nil && *n < 0 {
 			err = r.Errorf(r.Column+pos, "size %d is negative", *n)
 		}
@@ -143,7 +149,16 @@ func (r *reader) sizeAndRule(line string) error {
 	if err := size("y", &r.p.Bounds.H); err != nil {
 		return err
 	}
-	if comma(); pos == len(line) {
+	for comma(); pos < len(line); comma() {
+		if name, _, ok := strings.Cut(line[pos:], "="); !ok || len(strings.TrimSpace(name)) != 1 {
+			break
+		}
+		var ignored int
+		if size(line[pos:pos+1], &ignored); pos < len(line) && line[pos] != ',' {
+			break
+		}
+	}
+	if pos == len(line) {
 		return nil
 	}
 	for _, token := range []string{"rule", "="} {
@@ -151,10 +166,31 @@ func (r *reader) sizeAndRule(line string) error {
 			return err
 		}
 	}
-	if rule := strings.Fields(line[pos:]); len(rule) > 0 {
-		r.p.Rule = rule[0]
-	}
+	r.p.Rule = firstRule(line[pos:])
 	return nil
+}
+
+// firstRule is the rule at the beginning of a text: its first word, and the words that belong to it. These are joined
+// by a slash, a comma, a colon or a bar ("B3 / S23", "R2, C2, S2-3, B3"), or are survivals after births ("B3 S23").
+// Words like "h=-4" belong to no rule.
+func firstRule(text string) string {
+	const joints = "/,:|"
+	rule := ""
+	for _, word := range strings.Fields(text) {
+		joined := rule == "" || strings.ContainsAny(rule[len(rule)-1:], joints) || strings.ContainsAny(word[:1], joints)
+		if strings.Contains(word, "=") && rule != "" && !strings.HasSuffix(rule, ":") {
+			break
+		}
+		switch upper := strings.ToUpper(rule); {
+		case joined:
+			rule += word
+		case upper[0] == 'B' && strings.Trim(upper[1:], "012345678") == "" && word[0]|' ' == 's':
+			rule += "/" + word
+		default:
+			return strings.TrimSuffix(rule, ",")
+		}
+	}
+	return strings.TrimSuffix(rule, ",")
 }
 
 // hashLine reads a line that starts with "#". Like Golly it ignores positions in "#P" and "#R" lines.
@@ -179,9 +215,7 @@ func (r *reader) hashLine() error {
 	case line[1] == 'O':
 		r.p.Author = rest
 	case line[1] == 'r' && r.hashRule == "":
-		if words := strings.Fields(rest); len(words) > 0 {
-			r.hashRule = words[0]
-		}
+		r.hashRule = firstRule(rest)
 	}
 	r.Next()
 	return err
@@ -211,7 +245,8 @@ func (r *reader) extended(line string) error {
 	return nil
 }
 
-// body reads the runs up to the "!" or the end of the file.
+// body reads the runs up to the "!" or the end of the file. Mark Niemiec's files have x, y and z besides o, for live
+// cells of parts that he distinguishes. x and y before A to X begin the symbols of higher states.
 func (r *reader) body() error {
 	blank := true // only white space on this line so far
 	for {
@@ -224,6 +259,13 @@ func (r *reader) body() error {
 		}
 		start := 0 // of the current line in b
 		for i, ch := range b {
+			if r.prefix >= 'x' && (ch < 'A' || ch > 'Z') {
+				n := max(r.count, 1)
+				if err := r.c.Run(r.x, n, 1); err != nil {
+					return &codec.SyntaxError{Line: r.Line, Column: r.Column + i - start, Err: err}
+				}
+				r.x, r.count, r.prefix = r.x+n, 0, 0
+			}
 			if digit := ch - '0'; digit <= 9 {
 				if r.count > codec.MaxCoordinate/10-1 || r.count == 0 && digit == 0 || r.prefix != 0 {
 					return r.badDigit(i-start, ch)
@@ -241,7 +283,7 @@ func (r *reader) body() error {
 				r.prefix = 0
 				err = r.c.Run(r.x, n, uint8(state))
 				r.x += n
-			case ch == 'o':
+			case ch == 'o' || ch == 'z':
 				err = r.c.Run(r.x, n, 1)
 				r.x += n
 			case ch == 'b' || ch == '.':

@@ -25,7 +25,7 @@ import (
 // it does not know. Gosper writes one more, grid, for universes that are no cubes or have edges: grid=P64,48,40. Golly
 // knows two states; more are written as in RLE.
 var Volumes = codec.Codec{
-	Name: "rle3", Suffixes: []string{".rle3"}, Signature: "3D version=", States: 256, Rule: true, Volumes: true,
+	Name: "rle3", Suffixes: []string{".rle3"}, Signatures: []string{"3D version="}, States: 256, Rule: true, Volumes: true,
 	Read: readVolume, Write: writeVolume,
 }
 

@@ -15,7 +15,8 @@ import (
 
 // Codec is the format.
 var Codec = codec.Codec{
-	Name: "vti", Suffixes: []string{".vti"}, Signature: "<?xml", Signed: true, States: 256, Volumes: true, Write: write,
+	Name: "vti", Suffixes: []string{".vti"}, Signatures: []string{"<?xml"}, Signed: true, States: 256, Volumes: true,
+	Write: write,
 }
 
 // write writes a file for VTK: a description as XML, and behind it the states as bytes. A pattern

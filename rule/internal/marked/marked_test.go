@@ -164,7 +164,7 @@ func TestMarksAreThoseDescribed(t *testing.T) {
 				for i := range palette {
 					palette[i] = uint8(rng.IntN(f.States))
 				}
-				var b local.Block
+				var b local.Around
 				for i := range b {
 					if rng.IntN(3) > 0 {
 						b[i] = palette[rng.IntN(len(palette))]
@@ -204,30 +204,30 @@ func TestSuperByHand(t *testing.T) {
 	f := Kinds[1].File(life).Function
 	for _, test := range []struct {
 		what  string
-		block local.Block
+		block local.Around
 		want  uint8
 	}{
-		{"a traceless spaceship stays traceless", local.Block{n: 13, ne: 13, e: 13}, 13},
-		{"and leaves nothing", local.Block{c: 13}, 0},
-		{"one parent of state 1 is enough for a plain child", local.Block{n: 13, ne: 13, e: 1}, 1},
-		{"kind A has children of kind A", local.Block{n: 9, ne: 9, e: 9}, 9},
-		{"which leave a trace of their kind", local.Block{c: 9}, 10},
-		{"where new cells are plain", local.Block{c: 10, n: 1, ne: 1, e: 1}, 1},
-		{"kinds A and B have plain children", local.Block{n: 9, ne: 9, e: 11}, 1},
-		{"kinds C and D have traceless children", local.Block{n: 15, ne: 17, e: 17}, 13},
-		{"a mark between cells of one kind keeps it", local.Block{n: 3, ne: 15, e: 15}, 15},
-		{"a second mark makes traceless children", local.Block{n: 7, ne: 7, e: 7}, 13},
-		{"or children of kind A", local.Block{n: 7, ne: 9, e: 9}, 9},
-		{"the second mark stays", local.Block{c: 8, n: 1, ne: 1, e: 1}, 7},
-		{"a boundary erases it", local.Block{c: 8, n: 6}, 0},
-		{"a fading cell dies", local.Block{c: 14}, 0},
-		{"and starts a fuse", local.Block{c: 16, n: 14}, 14},
-		{"otherwise a fuse does not change", local.Block{c: 16, n: 16}, 16},
-		{"18 falls to 22", local.Block{c: 18, n: 22}, 22},
-		{"22 to 20", local.Block{c: 22, s: 20}, 20},
-		{"20 to 18", local.Block{c: 20, s: 18}, 18},
-		{"18 not to 20", local.Block{c: 18, s: 20}, 18},
-		{"live cells prime", local.Block{c: 24, e: 25}, 18},
+		{"a traceless spaceship stays traceless", local.Around{n: 13, ne: 13, e: 13}, 13},
+		{"and leaves nothing", local.Around{c: 13}, 0},
+		{"one parent of state 1 is enough for a plain child", local.Around{n: 13, ne: 13, e: 1}, 1},
+		{"kind A has children of kind A", local.Around{n: 9, ne: 9, e: 9}, 9},
+		{"which leave a trace of their kind", local.Around{c: 9}, 10},
+		{"where new cells are plain", local.Around{c: 10, n: 1, ne: 1, e: 1}, 1},
+		{"kinds A and B have plain children", local.Around{n: 9, ne: 9, e: 11}, 1},
+		{"kinds C and D have traceless children", local.Around{n: 15, ne: 17, e: 17}, 13},
+		{"a mark between cells of one kind keeps it", local.Around{n: 3, ne: 15, e: 15}, 15},
+		{"a second mark makes traceless children", local.Around{n: 7, ne: 7, e: 7}, 13},
+		{"or children of kind A", local.Around{n: 7, ne: 9, e: 9}, 9},
+		{"the second mark stays", local.Around{c: 8, n: 1, ne: 1, e: 1}, 7},
+		{"a boundary erases it", local.Around{c: 8, n: 6}, 0},
+		{"a fading cell dies", local.Around{c: 14}, 0},
+		{"and starts a fuse", local.Around{c: 16, n: 14}, 14},
+		{"otherwise a fuse does not change", local.Around{c: 16, n: 16}, 16},
+		{"18 falls to 22", local.Around{c: 18, n: 22}, 22},
+		{"22 to 20", local.Around{c: 22, s: 20}, 20},
+		{"20 to 18", local.Around{c: 20, s: 18}, 18},
+		{"18 not to 20", local.Around{c: 18, s: 20}, 18},
+		{"live cells prime", local.Around{c: 24, e: 25}, 18},
 	} {
 		if got := f.Next(&test.block); got != test.want {
 			t.Errorf("%s: %v becomes %d, want %d", test.what, test.block, got, test.want)
@@ -240,24 +240,24 @@ func TestInvestigatorByHand(t *testing.T) {
 	const n, ne, e, c = local.N, local.NE, local.E, local.C
 	f := Kinds[2].File(life).Function
 	for _, test := range []struct {
-		block local.Block
+		block local.Around
 		want  uint8
 	}{
-		{local.Block{n: 1, ne: 1, e: 1}, 1},
-		{local.Block{n: 4, ne: 4, e: 4}, 1},
-		{local.Block{n: 15, ne: 15, e: 15}, 0}, // no live cell of state 1
-		{local.Block{n: 15, ne: 1, e: 15}, 1},
-		{local.Block{n: 17, ne: 17, e: 17}, 1},
-		{local.Block{n: 18, ne: 18, e: 18}, 0},
-		{local.Block{c: 1, n: 18, ne: 18}, 1},
-		{local.Block{c: 1, n: 17, ne: 17}, 0},
-		{local.Block{c: 1, n: 1, ne: 1, e: 3}, 0},
-		{local.Block{e: 9}, 1},
-		{local.Block{c: 1, e: 14}, 0},
-		{local.Block{e: 14}, 1},
-		{local.Block{c: 6}, 7},
-		{local.Block{c: 7, n: 1, ne: 1, e: 1}, 6},
-		{local.Block{c: 4}, 4},
+		{local.Around{n: 1, ne: 1, e: 1}, 1},
+		{local.Around{n: 4, ne: 4, e: 4}, 1},
+		{local.Around{n: 15, ne: 15, e: 15}, 0}, // no live cell of state 1
+		{local.Around{n: 15, ne: 1, e: 15}, 1},
+		{local.Around{n: 17, ne: 17, e: 17}, 1},
+		{local.Around{n: 18, ne: 18, e: 18}, 0},
+		{local.Around{c: 1, n: 18, ne: 18}, 1},
+		{local.Around{c: 1, n: 17, ne: 17}, 0},
+		{local.Around{c: 1, n: 1, ne: 1, e: 3}, 0},
+		{local.Around{e: 9}, 1},
+		{local.Around{c: 1, e: 14}, 0},
+		{local.Around{e: 14}, 1},
+		{local.Around{c: 6}, 7},
+		{local.Around{c: 7, n: 1, ne: 1, e: 1}, 6},
+		{local.Around{c: 4}, 4},
 	} {
 		if got := f.Next(&test.block); got != test.want {
 			t.Errorf("%v becomes %d, want %d", test.block, got, test.want)

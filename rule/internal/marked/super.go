@@ -66,7 +66,7 @@ const (
 	primed
 )
 
-// super asks for each kind of neighbour that decides what a newborn cell becomes.
+// super asks for each kind of neighbour that decides the state of a newborn cell.
 func super(r Rule) *local.Asking {
 	some := func(among ...uint8) local.Question { return local.Some(r.neighbours(), among...) }
 	living := odd(superStates)

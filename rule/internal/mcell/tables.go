@@ -117,7 +117,7 @@ func neumannBinary(text string) (Rule, error) {
 		}
 	}
 	cells := []int{local.C, local.N, local.E, local.S, local.W}
-	f, err := local.Code(states, cells, func(_ int, s uint8) int { return int(s) }, func(b *local.Block) uint8 {
+	f, err := local.Code(states, cells, func(_ int, s uint8) int { return int(s) }, func(b *local.Around) uint8 {
 		at := 0
 		for _, cell := range cells {
 			at = at*states + int(b[cell])

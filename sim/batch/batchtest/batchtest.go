@@ -34,7 +34,7 @@ type Options struct {
 	Fixed bool // leave out random cases, for an implementation that differs little from another one
 }
 
-// Case is one batch and what is done with it.
+// Case is one batch and the steps that it takes.
 type Case struct {
 	Rule         string
 	Topology     string // as topology.Parse reads it

@@ -146,7 +146,7 @@ func (g *group) take(p *part) {
 	g.taken++
 }
 
-// compute advances the parts of the group, and wakes what may change next.
+// compute advances the parts of the group, and wakes the tiles that may change next.
 func (b *Batch) compute(n int) {
 	if b.vectors {
 		b.allLanes(n)
@@ -212,9 +212,9 @@ func (b *Batch) Envelope(u *Universe, generations int) {
 	}
 }
 
-// EnvelopeOfTwo is Envelope for two generations. It reports whether the universe is the same after them. If not,
-// there is no envelope. The second generation computes only what the first has changed. Where cells may be dying, it
-// reports false.
+// EnvelopeOfTwo is Envelope for two generations. It reports whether the universe is the same after them. If not, there
+// is no envelope. The second generation computes only the places that the first has changed. Where cells may be dying,
+// it reports false.
 func (b *Batch) EnvelopeOfTwo(u *Universe) bool {
 	for _, t := range u.tiles {
 		t.envelope = t.sides[u.side]

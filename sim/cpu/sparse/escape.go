@@ -18,6 +18,7 @@ type Glider struct {
 	DX, DY     int // its direction: ±1
 	X, Y       int // of the upper left corner of the 3×3 cells that hold it, at Generation
 	Generation int
+	Square     int // the 3×3 cells as Has takes them, once a Universe has removed it; else 0
 }
 
 // clearance is the distance in cells that other cells must keep behind a glider. Two cells are needed, one for each
@@ -62,7 +63,12 @@ func (b *Batch) HasGlider() bool {
 	for _, c := range [][2]int{{1, 0}, {2, 1}, {0, 2}, {1, 2}, {2, 2}} {
 		u.set(c[0], c[1], 1)
 	}
-	for _, phase := range []Glider{{1, 1, 0, 1, 1}, {1, 1, 0, 1, 2}, {1, 1, 1, 1, 3}, {1, 1, 1, 1, 4}} {
+	for _, phase := range []Glider{
+		{1, 1, 0, 1, 1, 0b010_110_101},
+		{1, 1, 0, 1, 2, 0b110_101_100},
+		{1, 1, 1, 1, 3, 0b011_110_001},
+		{1, 1, 1, 1, 4, 0b111_100_010},
+	} {
 		u.WakeAll()
 		b.Pass([]*Universe{&u}, 1)
 		found := false
@@ -96,13 +102,21 @@ func (u *Universe) glider(t *tile) (Glider, bool) {
 	if (a|b|c)>>left > 7 {
 		return Glider{}, false
 	}
-	direction := int(gliderSquares[a>>left|b>>left<<3|c>>left<<6]) - 1
+	// The 3×3 cells as a number, row by row:
+	//
+	//	bit   8 7 6   5 4 3   2 1 0
+	//	      row c   row b   row a, the top
+	//
+	// Bit 0 of the direction is 1 for right, and bit 1 for down.
+	square := int(a>>left | b>>left<<3 | c>>left<<6)
+	direction := int(gliderSquares[square]) - 1
 	if direction < 0 {
 		return Glider{}, false
 	}
 	return Glider{
 		DX: direction&1*2 - 1, DY: direction&2 - 1,
 		X: t.x*tileWidth + left - reach, Y: t.y*tileHeight + top, Generation: u.generation,
+		Square: square,
 	}, true
 }
 

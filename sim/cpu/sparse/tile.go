@@ -174,7 +174,7 @@ func (t *tile) gather(words []uint64, stride, plane, side, first, blocks int) {
 //	bit   tileBlocks + 1   the first block of the tile below
 type reached struct{ left, middle, right uint32 }
 
-// add adds what is within reach of some columns of row y.
+// add adds the blocks within reach of some columns of row y.
 func (r *reached) add(y int, columns uint64) {
 	if columns == 0 {
 		return
@@ -189,8 +189,8 @@ func (r *reached) add(y int, columns uint64) {
 	}
 }
 
-// scatter reads a plane of the next state of some blocks of a tile from every stride-th word and stores it in
-// the other side. It adds what is within reach of where the tile changes.
+// scatter reads a plane of the next state of some blocks of a tile from every stride-th word and stores it in the other
+// side. It adds the blocks within reach of a change to changed.
 func (t *tile) scatter(words []uint64, stride, plane, side, first, blocks int, changed *reached) {
 	next := t.grown(plane, 1-side)
 	now := t.plane(plane, side)

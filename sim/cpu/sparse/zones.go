@@ -58,6 +58,8 @@ func (b *ZoneMap) Load(u *Universe) bool {
 			continue
 		}
 		column := 64 + (t.x-left)*tileWidth
+		// A row of a tile is narrower than a word. It lies in one word of the map or in two. Without a second word, the
+		// shift by 64-shift leaves nothing.
 		at, shift := (t.y-top)*tileHeight*b.words+column>>6, uint(column&63)
 		for y := range tileHeight {
 			b.keepAges(t, u.side, y)
@@ -116,21 +118,27 @@ func (b *ZoneMap) keepAges(t *tile, side, y int) {
 // mostMapped is the words that a map may have: 128 MB.
 const mostMapped = 1 << 24
 
-// window is up to 64×64 cells, row by row.
-type window [64]uint64
+// bitmap is up to 64×64 cells, row by row.
+type bitmap [64]uint64
 
 // Square is up to 16×16 cells, moved to the upper left corner: bit 16·(y%4) + x of word y/4.
+//
+//	           63     48 47     32 31     16 15      0
+//	          ┌─────────┬─────────┬─────────┬─────────┐
+//	word i    │ row 4i+3│ row 4i+2│ row 4i+1│ row 4i  │   column 0 in the lowest bit of a row
+//	          └─────────┴─────────┴─────────┴─────────┘
 type Square [4]uint64
 
 // Zones takes every zone out of the map. It calls small for a zone whose cells fit in 16×16 cells, and large
-// for any other, with the box that the zone never leaves. If any cell is dying, it calls large for all zones.
+// for any other, with the box that the zone never leaves. If any cell is dying, or if small is nil, it calls large for
+// all zones.
 func (b *ZoneMap) Zones(small func(Square, Box), large func([]Cell, Box)) {
 	for y := range b.rows {
 		row := b.ever[y*b.words : (y+1)*b.words]
 		for i := 1; i < len(row)-1; i++ {
 			for row[i] != 0 {
 				x := 64*i + bits.TrailingZeros64(row[i])
-				if len(b.ages) == 0 {
+				if small != nil && len(b.ages) == 0 {
 					if s, bounds, ok := b.near(x, y); ok {
 						small(s, bounds)
 						continue
@@ -142,7 +150,8 @@ func (b *ZoneMap) Zones(small func(Square, Box), large func([]Cell, Box)) {
 	}
 }
 
-// load returns 64 cells of a row from column x on.
+// load returns 64 cells of a row from column x on. If x is a multiple of 64, the second shift is by 64 and leaves
+// nothing of the next word.
 func load(row []uint64, x int) uint64 {
 	i, shift := x>>6, uint(x&63)
 	return row[i]>>shift | row[i+1]<<(64-shift)
@@ -150,8 +159,12 @@ func load(row []uint64, x int) uint64 {
 
 // near takes the zone of the uppermost cell at (x, y) out of the map, if it is small enough to be handled in words.
 func (b *ZoneMap) near(x, y int) (s Square, bounds Box, ok bool) {
+	// Bit 28 of each word is column x. No cell of the zone is above row y, but cells may be to the left of column x.
+	//
+	//	bit      0                  28                      63
+	//	row y    │ 28 to the left   │ x   35 to the right   │
 	const before, most = 28, 28 // columns to the left, and rows
-	var ever, zone window
+	var ever, zone bitmap
 	height := min(most, b.rows-y)
 	left := x - before
 	ever[0] = load(b.ever[y*b.words:], left)
@@ -172,6 +185,8 @@ func (b *ZoneMap) near(x, y int) (s Square, bounds Box, ok bool) {
 					around |= zone[r-d]
 				}
 			}
+			// Cells reach zoneGap columns to both sides. This is repeated until the row is complete, and a row that has grown
+			// makes the rows around it be looked at again.
 			for {
 				grown := (around | around<<1 | around<<2 | around>>1 | around>>2) & ever[r]
 				if grown&^zone[r] == 0 {
@@ -188,12 +203,14 @@ func (b *ZoneMap) near(x, y int) (s Square, bounds Box, ok bool) {
 	for r := range last + 1 {
 		around |= zone[r]
 	}
+	// A zone within zoneGap cells of the last column or row that was loaded may continue beyond it. Nothing has been
+	// taken out of the map yet, so the caller can still take the zone cell by cell.
 	const edges = 1<<zoneGap - 1
 	if around&(edges|edges<<(64-zoneGap)) != 0 || last >= most-zoneGap {
 		return s, bounds, false
 	}
 	// The zone's cells now, and where they begin.
-	var cells window
+	var cells bitmap
 	top, bottom := -1, 0
 	for r := range last + 1 {
 		row := b.now[(y+r)*b.words : (y+r+1)*b.words]

@@ -78,8 +78,9 @@ func newWords(code codegen.Code, rules []*compile.Compiled) (*Words, error) {
 	}
 	l.Stride = (l.Vectors + 2*l.Halo) * l.Lanes
 	for _, r := range rules {
-		p, shifts, ok := blocks.InWords(code.Transposed(r))
-		if !ok || p.Kept() > p.Planes {
+		rows := code.Transposed(r)
+		p, shifts, ok := blocks.InWords(rows)
+		if !ok || len(rows.Streams) > p.Planes {
 			return nil, ErrNoWords
 		}
 		s.planes, s.ops = p.Planes, max(s.ops, len(p.Ops))
@@ -127,6 +128,8 @@ type unrolled struct {
 	moved   map[int]int // ops of to that are shifts, and turns to the vector across the end of the ring
 }
 
+// program returns a program in which each vector of a ring is a plane of its own: plane k of vector v is number
+// k·vectors + v in streams and outputs.
 func (u *unrolled) program() *rowprog.Program {
 	u.to.Planes = u.from.Planes * u.vectors
 	u.to.Streams = make([]rowprog.Stream, u.to.Planes)

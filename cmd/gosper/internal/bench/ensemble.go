@@ -20,11 +20,12 @@ import (
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/batch"
+	"github.com/gosper-life/gosper/topology"
 )
 
 type ensembleCommand struct {
 	Rule        string      `default:"B3/S23" placeholder:"R" help:"Rule. Default: B3/S23."`
-	Size        origin.Size `default:"128" placeholder:"W|WxH" help:"Size of each universe. Default: 128."`
+	Size        origin.Size `default:"128" placeholder:"W|WxH|WxHxD" help:"Size of each universe; one number is a square or a cube. Default: 128."`
 	Universes   []int       `short:"n" default:"1000,10000" placeholder:"N,N" help:"Numbers of universes. Default: 1000,10000."`
 	Generations uint64      `name:"generations" short:"g" default:"1000" placeholder:"N" help:"Generations. Default: 1000."`
 	Every       uint64      `default:"10" placeholder:"K" help:"Count clusters every K generations. Default: 10."`
@@ -50,6 +51,7 @@ type EnsembleReport struct {
 	Rule        string          `json:"rule"`
 	Width       int             `json:"width"`
 	Height      int             `json:"height"`
+	Depth       *int            `json:"depth"` // layers; null in two dimensions
 	Generations uint64          `json:"generations"`
 	Engine      string          `json:"engine"`
 	Studies     []ensembleStudy `json:"studies"`
@@ -71,23 +73,24 @@ func (cmd *ensembleCommand) Run(ctx context.Context, c *console.Console) error {
 	switch {
 	case err != nil:
 		return console.Bad(err)
-	case cfg.Topology.Volume():
-		return console.Badf("--rule %v: want a rule of two dimensions", cfg.Rule)
 	case slices.ContainsFunc(cmd.Universes, func(n int) bool { return n < 1 }) || cmd.Repeats < 1 || cmd.Every < 1:
 		return console.Badf("-n %v, --every %d, --repeats %d: want numbers from 1", cmd.Universes, cmd.Every, cmd.Repeats)
 	}
 	cmd.Engine = cmp.Or(cmd.Engine, sim.Auto) // the variable may be empty
 	t := cfg.Topology
 	r := EnsembleReport{
-		Machine: host.ThisMachine(), Rule: cfg.Rule.String(), Width: t.W, Height: t.H, Generations: cmd.Generations,
-		Engine: cmd.Engine,
+		Machine: host.ThisMachine(), Rule: cfg.Rule.String(), Width: t.W, Height: t.LayerRows(),
+		Generations: cmd.Generations, Engine: cmd.Engine,
+	}
+	if t.Volume() {
+		r.Depth = console.Known(t.D)
 	}
 	for _, n := range cmd.Universes {
 		s := ensembleStudy{Universes: n}
 		if s.Kernels, err = cmd.median(func() error { return cmd.kernels(ctx, cfg, n, &r.Engine) }); err != nil {
 			return err
 		}
-		if s.Command, err = cmd.median(func() error { return cmd.whole(ctx, n) }); err != nil {
+		if s.Command, err = cmd.median(func() error { return cmd.whole(ctx, cfg.Topology, n) }); err != nil {
 			return err
 		}
 		r.Studies = append(r.Studies, s)
@@ -134,7 +137,7 @@ func (cmd *ensembleCommand) kernels(ctx context.Context, cfg sim.Config, n int, 
 		}
 		*engine = b.Info().Engine
 		if err = b.Fill(ctx, soups); err == nil {
-			err = cmd.sample(ctx, b)
+			err = cmd.sample(ctx, b, cfg.Topology)
 		}
 		b.Close()
 		if err != nil {
@@ -146,7 +149,11 @@ func (cmd *ensembleCommand) kernels(ctx context.Context, cfg sim.Config, n int, 
 
 // sample advances a batch from sample to sample and counts its clusters as an ensemble does: many samples at once if
 // the batch can do that.
-func (cmd *ensembleCommand) sample(ctx context.Context, b batch.Batch) error {
+func (cmd *ensembleCommand) sample(ctx context.Context, b batch.Batch, t topology.Topology) error {
+	connectivity := component.Eight
+	if t.Volume() {
+		connectivity = component.TwentySix
+	}
 	steps := []uint64{0}
 	for g := uint64(0); g < cmd.Generations; g += cmd.Every {
 		steps = append(steps, min(cmd.Every, cmd.Generations-g))
@@ -157,7 +164,7 @@ func (cmd *ensembleCommand) sample(ctx context.Context, b batch.Batch) error {
 		for able := true; able && len(steps) > 0; {
 			n := min(atOnce, len(steps))
 			var err error
-			if able, err = s.Samples(ctx, component.Eight, steps[:n], sums[:n]); err != nil {
+			if able, err = s.Samples(ctx, connectivity, steps[:n], sums[:n]); err != nil {
 				return err
 			}
 			if able {
@@ -170,7 +177,7 @@ func (cmd *ensembleCommand) sample(ctx context.Context, b batch.Batch) error {
 		if err := b.Step(ctx, n); err != nil {
 			return err
 		}
-		if err := b.Clusters(ctx, component.Eight, &counts); err != nil {
+		if err := b.Clusters(ctx, connectivity, &counts); err != nil {
 			return err
 		}
 	}
@@ -178,7 +185,7 @@ func (cmd *ensembleCommand) sample(ctx context.Context, b batch.Batch) error {
 }
 
 // whole runs the command as a user does, into a folder that it removes.
-func (cmd *ensembleCommand) whole(ctx context.Context, n int) error {
+func (cmd *ensembleCommand) whole(ctx context.Context, t topology.Topology, n int) error {
 	program, err := os.Executable()
 	if err != nil {
 		return err
@@ -188,7 +195,7 @@ func (cmd *ensembleCommand) whole(ctx context.Context, n int) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	run := exec.CommandContext(ctx, program, "ensemble", "run", "--rule", cmd.Rule, "--size", cmd.Size.String(), "-n",
+	run := exec.CommandContext(ctx, program, "ensemble", "run", "--rule", cmd.Rule, "--size", t.String(), "-n",
 		strconv.Itoa(n),
 		"-g", strconv.FormatUint(cmd.Generations, 10), "--every", strconv.FormatUint(cmd.Every, 10), "--measure", "clusters",
 		"--engine", cmd.Engine, "--out", filepath.Join(dir, "study"), "--quiet")

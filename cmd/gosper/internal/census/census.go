@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -34,6 +35,7 @@ type Command struct {
 	Engine   string   `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: cpu, cuda (soups settle on a GPU, and threads name the objects), cuda:0,1,2,3 (on these GPUs), or auto. Default: auto."`
 	Threads  int      `placeholder:"N" env:"GOSPER_THREADS" help:"Threads to compute with. Default: all cores."`
 	Out      string   `short:"o" placeholder:"FILE" help:"Write a row for every object: .csv, .jsonl or .parquet."`
+	Report   string   `placeholder:"FILE" help:"Write the census as apgsearch does for Catagolue, as text. Nothing is sent."`
 	Force    bool     `help:"Replace a file that exists."`
 	Top      int      `default:"20" placeholder:"N" help:"Number of objects to print, the commonest first; 0 prints all. Default: 20."`
 	Find     []string `sep:"none" placeholder:"OBJ" help:"List the soups that have an object: an apgcode (xp15_4r4z4r4), the beginning of some (xq, xp15, yl*), or a pattern (pulsar, a file); may be repeated."`
@@ -51,6 +53,7 @@ func (*Command) Help() string {
     gosper census B36/S23 --symmetry D2_+1 --json
     gosper census B2/S --generations 2000 --population 5000
     gosper census -n 1000000 --seed n_mine --find xp15 --find pulsar
+    gosper census -n 1000000 --seed n_mine --report n_mine.txt
 
 Each soup runs on the unbounded plane until it settles. Its ash is separated into objects, which are counted by apgcode. The result is the
 same on every machine, on every engine and with any number of threads. Ctrl-C finishes the soups that have begun and reports their census.`
@@ -69,24 +72,30 @@ type Row struct {
 
 // summary is the report of gosper census.
 type summary struct {
-	Rule           string   `json:"rule"`
-	Symmetry       string   `json:"symmetry"`
-	Seed           string   `json:"seed"`
-	First          string   `json:"first_number"` // number of the first soup
-	Soups          uint64   `json:"soups"`
-	Objects        uint64   `json:"objects"`
-	Kinds          int      `json:"kinds"`
-	Endless        uint64   `json:"endless"`     // soups that did not settle within the limits
-	Engine         string   `json:"engine"`      // where soups settled
-	Device         *string  `json:"device"`      // the GPUs; null for cpu
-	Failure        *string  `json:"gpu_failure"` // why GPUs failed (others have run their soups), or null
-	Seconds        float64  `json:"seconds"`
-	SoupsPerSecond float64  `json:"soups_per_second"`
-	Census         []Row    `json:"census"`
-	Found          []find   `json:"found"` // the soups with objects of --find, in the order of their numbers
-	Out            []string `json:"out"`   // files written
-	Interrupted    bool     `json:"interrupted"`
-	Repeat         string   `json:"repeat"` // a command that takes the same census again
+	Rule           string  `json:"rule"`
+	Symmetry       string  `json:"symmetry"`
+	Seed           string  `json:"seed"`
+	First          string  `json:"first_number"` // number of the first soup
+	Soups          uint64  `json:"soups"`
+	Objects        uint64  `json:"objects"`
+	Kinds          int     `json:"kinds"`
+	Endless        uint64  `json:"endless"`     // soups that did not settle within the limits
+	Engine         string  `json:"engine"`      // where soups settled
+	Device         *string `json:"device"`      // the GPUs; null for cpu
+	Failure        *string `json:"gpu_failure"` // why GPUs failed (others have run their soups), or null
+	Seconds        float64 `json:"seconds"`
+	SoupsPerSecond float64 `json:"soups_per_second"`
+	Census         []Row   `json:"census"`
+	Found          []find  `json:"found"` // the soups with objects of --find, in the order of their numbers
+
+	Methuselahs  []lived   `json:"methuselahs"` // soups that take longest to settle
+	Diehards     []lived   `json:"diehards"`    // soups that take longest until no cell is left
+	Largest      []ash     `json:"largest_ash"`
+	EndlessSoups []endless `json:"endless_soups"` // some that did not settle, those with linear growth first
+
+	Out         []string `json:"out"` // files written
+	Interrupted bool     `json:"interrupted"`
+	Repeat      string   `json:"repeat"` // a command that takes the same census again
 }
 
 // find is a kind of object in a soup.
@@ -96,6 +105,72 @@ type find struct {
 	Name  *string `json:"name"`  // null if it has none
 	Count uint64  `json:"count"` // in this soup
 }
+
+// lived is the lifespan of a soup.
+type lived struct {
+	Soup     string `json:"soup"`     // its name
+	Lifespan int    `json:"lifespan"` // the generation from which all that is left repeats or flies away
+}
+
+// ash is the number of cells of the objects of a soup, each in its smallest phase.
+type ash struct {
+	Soup  string `json:"soup"`
+	Cells int    `json:"population"`
+}
+
+// endless is a soup that did not settle within the limits.
+type endless struct {
+	Soup  string   `json:"soup"`
+	Codes []string `json:"apgcodes"` // of linear growth, and PATHOLOGICAL for anything unknown
+	Limit string   `json:"limit"`    // the one that ended it
+}
+
+// addNotable adds the soups that stand out.
+func (s *summary) addNotable(n census.Notable, name func(soup uint64) string) {
+	for _, l := range n.Methuselahs {
+		s.Methuselahs = append(s.Methuselahs, lived{name(l.Soup), l.Lifespan})
+	}
+	for _, l := range n.Diehards {
+		s.Diehards = append(s.Diehards, lived{name(l.Soup), l.Lifespan})
+	}
+	for _, a := range n.Largest {
+		s.Largest = append(s.Largest, ash{name(a.Soup), a.Cells})
+	}
+	for _, e := range n.Endless {
+		s.EndlessSoups = append(s.EndlessSoups, endless{name(e.Soup), append([]string{}, e.Codes...), e.Limit})
+	}
+}
+
+// printNotable writes the first few soups that stand out, a line for each kind of which there are any.
+func (s *summary) printNotable(c *console.Console) {
+	line := func(title string, n int, at func(i int) string) {
+		if n == 0 {
+			return
+		}
+		var soups []string
+		for i := range min(n, notablePrinted) {
+			soups = append(soups, at(i))
+		}
+		c.Printf("%-16s %s\n", title, strings.Join(soups, ", "))
+	}
+	lifespans := func(title string, soups []lived) {
+		line(title, len(soups), func(i int) string {
+			return fmt.Sprintf("%s (%s)", soups[i].Soup, number.Count(uint64(soups[i].Lifespan), "generation"))
+		})
+	}
+	lifespans("longest-lived:", s.Methuselahs)
+	lifespans("died last:", s.Diehards)
+	line("largest ash:", len(s.Largest), func(i int) string {
+		return fmt.Sprintf("%s (%s)", s.Largest[i].Soup, number.Count(uint64(s.Largest[i].Cells), "cell"))
+	})
+	line("did not settle:", len(s.EndlessSoups), func(i int) string {
+		e := s.EndlessSoups[i]
+		return fmt.Sprintf("%s (%s)", e.Soup, strings.Join(append(e.Codes, "limit on "+e.Limit), ", "))
+	})
+}
+
+// notablePrinted is the number of soups on a line of text; --json has all.
+const notablePrinted = 3
 
 // Run implements the command.
 func (cmd *Command) Run(ctx context.Context, c *console.Console) error {
@@ -112,6 +187,17 @@ func (cmd *Command) Run(ctx context.Context, c *console.Console) error {
 			return console.Bad(err)
 		}
 		defer out.Abort()
+	}
+	var report *output.Destination
+	var name string // of the rule
+	if cmd.Report != "" {
+		if name, err = catagolueRule(s.Rule); err != nil {
+			return console.Bad(err)
+		}
+		if report, err = output.Open(cmd.Report, cmd.Force); err != nil {
+			return console.Bad(err)
+		}
+		defer report.Abort()
 	}
 	begin, line := time.Now(), c.Line(cmd.Quiet)
 	s.Done = func(n uint64) {
@@ -144,7 +230,14 @@ func (cmd *Command) Run(ctx context.Context, c *console.Console) error {
 			summary.Out = append(summary.Out, cmd.Out)
 		}
 	}
-	err = nil
+	if report != nil {
+		err := report.Write(ctx, c, func(w io.Writer) error { return writeReport(w, s, found, name) })
+		if err == nil {
+			summary.Out = append(summary.Out, cmd.Report)
+		}
+		unsaved = errors.Join(unsaved, atomicfile.PathFirst(err))
+	}
+	err, c = nil, output.Reports(c, cmd.Report)
 	switch {
 	case cmd.JSON:
 		err = c.PrintJSON(summary)
@@ -195,6 +288,9 @@ func (cmd *Command) search() (*census.Search, error) {
 			return nil, err
 		}
 	}
+	if err := output.Distinct(cmd.Out, cmd.Report); err != nil {
+		return nil, err
+	}
 	if cmd.Seed == "" {
 		cmd.Seed = "n_" + rand.Text()[:14]
 	}
@@ -214,6 +310,7 @@ func (cmd *Command) summary(s *census.Search, r *census.Result, elapsed time.Dur
 		Failure:        console.Known(console.OneLine(r.Failure)),
 		SoupsPerSecond: float64(r.Soups) / elapsed.Seconds(),
 		Census:         []Row{}, Found: []find{}, Out: []string{}, Interrupted: interrupted,
+		Methuselahs: []lived{}, Diehards: []lived{}, Largest: []ash{}, EndlessSoups: []endless{},
 	}
 	if r.GPU != "" {
 		out.Engine = "cuda"
@@ -226,9 +323,11 @@ func (cmd *Command) summary(s *census.Search, r *census.Result, elapsed time.Dur
 		repeat = append(repeat, "--find", text)
 	}
 	out.Repeat = "gosper census " + shell.Join(append(repeat, cmd.limitArgs()...))
+	name := func(soup uint64) string { return fmt.Sprintf("%v/%s%d", s.Symmetry, s.Root, soup) }
+	out.addNotable(r.Notable, name)
 	for _, f := range r.Finds {
 		out.Found = append(out.Found, find{
-			fmt.Sprintf("%v/%s%d", s.Symmetry, s.Root, f.Soup), f.Code, console.Known(census.Name(s.Rule, f.Code)), f.Count,
+			name(f.Soup), f.Code, console.Known(census.Name(s.Rule, f.Code)), f.Count,
 		})
 	}
 	for _, n := range r.Counts {
@@ -249,8 +348,8 @@ func (s *summary) print(c *console.Console, cmd *Command) error {
 	if s.Device != nil {
 		c.Printf("  engine      %s, %s\n", s.Engine, *s.Device)
 	}
-	if len(s.Out) > 0 {
-		c.Printf("  wrote       %s\n", s.Out[0])
+	for _, path := range s.Out {
+		c.Printf("  wrote       %s\n", path)
 	}
 	rows := s.Census
 	if cmd.Top > 0 {
@@ -280,6 +379,7 @@ func (s *summary) print(c *console.Console, cmd *Command) error {
 	if cmd.Find != nil {
 		s.printFound(c, cmd.Top)
 	}
+	s.printNotable(c)
 	if len(rows) > 0 {
 		c.Printf("see a soup with: %s\n", s.view(s.example(rows[0])))
 	}

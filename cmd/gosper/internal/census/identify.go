@@ -48,8 +48,8 @@ Rules of the 3×3 block without B0, of two states or Generations, have apgcodes 
 // limitFlags set the limits at which a search gives up.
 type limitFlags struct {
 	Generations int `placeholder:"N" help:"Generations after which a pattern counts as endless. Default: 30000."`
-	Population  int `placeholder:"N" help:"Population above which a pattern counts as endless. Default: 65536."`
-	Box         int `placeholder:"N" help:"Width or height above which a pattern counts as endless. Default: 65536."`
+	Population  int `placeholder:"N" help:"Population above which a pattern counts as endless. Default: 65536; for identify 2^20, or four times the pattern's."`
+	Box         int `placeholder:"N" help:"Width or height above which a pattern counts as endless. Default: 65536; for identify at least four times the pattern's."`
 	Period      int `placeholder:"N" help:"Longest period of an object. Default: 4000."`
 }
 
@@ -90,6 +90,13 @@ func (f *limitFlags) limitArgs() []string {
 	return args
 }
 
+// Without --population a pattern may grow to leastPopulation cells, or to four times as many as it has, but not beyond
+// mostPopulation. A soup of a census may not: its limit belongs to the result.
+const leastPopulation, mostPopulation = 1 << 20, 1 << 24
+
+// mostBox is the largest box that a pattern may have without --box: four times as wide and high as it is, up to this.
+const mostBox = 1 << 30
+
 // identified is the report of gosper identify.
 type identified struct {
 	Rule   string      `json:"rule"`
@@ -106,6 +113,9 @@ type identified struct {
 	// objects that it settles into, by apgcode; null in universes that a census does not take
 	Ash     map[string]int `json:"ash"`
 	Settles bool           `json:"settles"` // whether it settles within the limits
+	Traits  *traits        `json:"traits"`  // null if it does not come back, or if a census does not take it
+	// Limit is the one that ended the search: generations, population, box or period. It is null if it settles.
+	Limit *string `json:"limit"`
 	// Lifespan is the generation from which all that is left repeats or flies away; null if none is known.
 	Lifespan *uint64 `json:"lifespan"`
 
@@ -113,6 +123,55 @@ type identified struct {
 	suffix string      // of the rule: the universe's edges
 	later  census.Kind // its later kind in such a universe, which period, dx, dy and speed describe
 	limits census.Limits
+	ended  int // the generation at which the limit was reached
+}
+
+// traits holds the numbers that collectors publish about objects that come back: see census.Traits.
+type traits struct {
+	Rotor      *int     `json:"rotor"`      // cells; null for a spaceship
+	Stator     *int     `json:"stator"`     // the same
+	Volatility *float64 `json:"volatility"` // null for a spaceship
+	Strict     *float64 `json:"strict_volatility"`
+	Heat       float64  `json:"heat"` // cells that change in a generation, on average
+	LeastHeat  int      `json:"least_heat"`
+	MostHeat   int      `json:"most_heat"`
+	Symmetry   *string  `json:"symmetry"` // by its name in Catagolue; null on hexagons
+	Mod        int      `json:"mod"`      // generations until the first phase is there again, moved, turned or mirrored
+	Image      *string  `json:"image"`    // how it then differs; null if it is only moved
+}
+
+// traitsOf describes an object that comes back.
+func traitsOf(t census.Traits, o census.Object) *traits {
+	out := &traits{
+		Heat: t.Heat, LeastHeat: t.LeastHeat, MostHeat: t.MostHeat, Symmetry: console.Known(t.Symmetry), Mod: t.Mod,
+		Image: console.Known(t.Image),
+	}
+	if o.Kind != census.Spaceship {
+		all, strict := t.Volatility()
+		out.Rotor, out.Stator, out.Volatility, out.Strict = &t.Rotor, &t.Stator, &all, &strict
+	}
+	return out
+}
+
+// print writes the traits, one line for each subject.
+func (t *traits) print(line func(what, format string, args ...any), period int) {
+	if t.Rotor != nil && period > 1 {
+		line("rotor", "%s, stator %s; volatility %.3g, strict %.3g", number.Count(uint64(*t.Rotor), "cell"),
+			number.Grouped(uint64(*t.Stator)), *t.Volatility, *t.Strict)
+	}
+	if t.MostHeat > 0 {
+		line("heat", "%.4g: %d to %d cells change in a generation", t.Heat, t.LeastHeat, t.MostHeat)
+	}
+	text := console.Text(t.Symmetry)
+	if period > 1 {
+		text = strings.TrimPrefix(fmt.Sprintf("%s, mod %d", text, t.Mod), ", ")
+		if t.Image != nil {
+			text += ": " + *t.Image
+		}
+	}
+	if text != "" {
+		line("symmetry", "%s", text)
+	}
 }
 
 // growth says how a pattern grows up to the last generation seen. It does not prove that this goes on forever.
@@ -125,10 +184,15 @@ type growth struct {
 	Right *string `json:"right"`
 	Up    *string `json:"up"`
 	Down  *string `json:"down"`
+	Class *string `json:"class"` // gun, rake or puffer; null if it is none of these, or not known
+	// the generations in which it makes the objects of emits and leaves, by apgcode; all null if they are not known
+	Every  *int           `json:"every"`
+	Emits  map[string]int `json:"emits"`
+	Leaves map[string]int `json:"leaves"`
 }
 
 // growthOf describes an object's growth. It is nil if the object does not grow in a known way.
-func growthOf(o census.Object) *growth {
+func growthOf(o census.Object, out census.Output) *growth {
 	g := o.Growth
 	if g.Cells == 0 {
 		return nil
@@ -136,7 +200,8 @@ func growthOf(o census.Object) *growth {
 	side := func(s census.Speed) *string { return console.Known(fraction(s.Cells, s.Generations)) }
 	return &growth{
 		From: g.From, To: g.To, Cells: g.Cells, Code: console.Known(g.Code), Left: side(g.Left),
-		Right: side(g.Right), Up: side(g.Up), Down: side(g.Down),
+		Right: side(g.Right), Up: side(g.Up), Down: side(g.Down), Class: console.Known(out.Class),
+		Every: console.Known(out.Generations), Emits: out.Emits, Leaves: out.Leaves,
 	}
 }
 
@@ -160,10 +225,6 @@ func (cmd *IdentifyCommand) Run(ctx context.Context, c *console.Console) error {
 		return console.Bad(err)
 	}
 	edges := suffix != nil && suffix.Kind != topology.Unbounded
-	counter, err := census.NewCounter(r, limits)
-	if err != nil && (r.Chance != nil || r.BirthOnEmpty() && !edges) {
-		return console.Bad(err)
-	}
 	src, err := p.Source()
 	if err != nil {
 		return console.Badf("%s: %w", cmd.Pattern, err)
@@ -172,12 +233,22 @@ func (cmd *IdentifyCommand) Run(ctx context.Context, c *console.Console) error {
 	if err != nil {
 		return err
 	}
-	if n > uint64(cmp.Or(limits.Population, census.DefaultLimits.Population)) {
+	if limits.Population == 0 {
+		limits.Population = int(min(max(leastPopulation, 4*n), mostPopulation))
+	}
+	if limits.Box == 0 {
+		limits.Box = min(max(census.DefaultLimits.Box, 4*max(p.Bounds.W, p.Bounds.H)), mostBox)
+	}
+	if n > uint64(limits.Population) {
 		count := number.Count(n, "cell")
 		if n == math.MaxUint64 {
 			count = "2^64 cells or more"
 		}
 		return console.Badf("the pattern has %s; --population raises the limit", count)
+	}
+	counter, err := census.NewCounter(r, limits)
+	if err != nil && (r.Random() || r.BirthOnEmpty() && !edges) {
+		return console.Bad(err)
 	}
 	if counter == nil || edges {
 		return cmd.identifyAlone(ctx, c, p, int(n), limits)
@@ -194,13 +265,18 @@ func (cmd *IdentifyCommand) Run(ctx context.Context, c *console.Console) error {
 	})
 	stop()
 	if err != nil {
+		fmt.Fprintln(c.Err, "gosper:", interruption(counter, len(cells), limits.OrDefault()))
 		return err
 	}
 	found := identified{
 		Rule: r.String(), Edges: topology.Topology{}.String(), Code: console.Known(o.Code),
 		Name: console.Known(census.Name(r, o.Code)), Kind: o.Kind, Period: console.Known(o.Period), DX: o.DX, DY: o.DY,
 		Speed:  console.Known(speedOf(o)),
-		Growth: growthOf(o), Cells: len(cells), Ash: tally.Objects, Settles: !tally.Endless, limits: limits.OrDefault(),
+		Growth: growthOf(o, tally.Output), Cells: len(cells), Ash: tally.Objects, Settles: !tally.Endless,
+		Limit: console.Known(tally.Limit), ended: tally.Generation, limits: limits.OrDefault(),
+	}
+	if o.Kind == census.StillLife || o.Kind == census.Oscillator || o.Kind == census.Spaceship {
+		found.Traits = traitsOf(counter.Traits(cells, o), o)
 	}
 	if found.Settles {
 		if found.Lifespan, err = cmd.lifespan(ctx, c, p, limits.OrDefault()); err != nil {
@@ -215,6 +291,15 @@ func (cmd *IdentifyCommand) Run(ctx context.Context, c *console.Console) error {
 	}
 	found.print(c, r)
 	return nil
+}
+
+// interruption says how far a search got before somebody interrupted it, and which limits end it earlier.
+func interruption(counter *census.Counter, cells int, l census.Limits) string {
+	generation, population := counter.Reached()
+	return fmt.Sprintf("interrupted before the pattern settled or grew in a known way: %s became %s by generation %s; "+
+		"less than --generations %d, --population %d or --box %d ends the search earlier",
+		number.Count(uint64(cells), "cell"), number.Grouped(uint64(population)), number.Grouped(uint64(generation)),
+		l.Generations, l.Population, l.Box)
 }
 
 // print writes what is known of an object, one line each. Lines that make no sense for its kind are
@@ -233,7 +318,11 @@ func (f *identified) print(c *console.Console, r rule.Rule) {
 	if f.Growth == nil {
 		line("kind", "%s", f.Kind)
 	} else {
-		line("kind", "%s so far", f.Kind)
+		class := ""
+		if f.Growth.Class != nil {
+			class = ", a " + *f.Growth.Class
+		}
+		line("kind", "%s so far%s", f.Kind, class)
 	}
 	if f.Kind == census.Unstable && f.later != census.Unknown {
 		line("becomes", "%s", f.later)
@@ -247,34 +336,49 @@ func (f *identified) print(c *console.Console, r rule.Rule) {
 	if f.Kind == census.Unstable && f.Lifespan != nil {
 		line("lifespan", "%s", number.Count(*f.Lifespan, "generation"))
 	}
-	f.printGrowth(line)
+	if f.Traits != nil {
+		f.Traits.print(line, *f.Period)
+	}
+	f.printGrowth(line, r)
 	line("rule", "%s%s", f.Rule, f.suffix)
 	line("cells", "%s", number.Grouped(uint64(f.Cells)))
 	if f.Ash != nil && (len(f.Ash) != 1 || f.Ash[console.Text(f.Code)] != 1) {
 		f.printAsh(line, r)
 	}
-	if !f.Settles && f.Growth == nil {
-		l := f.limits
-		line(
-			"", "it did not settle within %s generations, %s cells, a box of %s and periods of %s: --generations, --population, --box, --period",
-			number.Grouped(uint64(l.Generations)), number.Grouped(uint64(l.Population)), number.Grouped(uint64(l.Box)),
-			number.Grouped(uint64(l.Period)))
+	if f.Limit != nil && f.Growth == nil {
+		line("", "%s", f.unsettled())
 	}
 }
 
+// unsettled says which limit ended the search, and how to raise it.
+func (f *identified) unsettled() string {
+	l, what := f.limits, ""
+	switch *f.Limit {
+	case "generations":
+		return fmt.Sprintf("it did not settle within %s generations into objects of periods up to %s; --generations "+
+			"and --period raise the limits", number.Grouped(uint64(l.Generations)), number.Grouped(uint64(l.Period)))
+	case "population":
+		what = fmt.Sprintf("more than %s cells", number.Grouped(uint64(l.Population)))
+	case "box":
+		what = fmt.Sprintf("a box of more than %s columns or rows", number.Grouped(uint64(l.Box)))
+	case "period":
+		what = fmt.Sprintf("an object with a period of more than %s", number.Grouped(uint64(l.Period)))
+	}
+	return fmt.Sprintf("it had %s at generation %s; --%s raises the limit", what, number.Grouped(uint64(f.ended)),
+		*f.Limit)
+}
+
 // printGrowth says how many cells the pattern gets, in which generations, and where its box grows.
-func (f *identified) printGrowth(line func(what, format string, args ...any)) {
+func (f *identified) printGrowth(line func(what, format string, args ...any), r rule.Rule) {
 	g := f.Growth
 	if g == nil {
 		return
 	}
-	text := strconv.FormatFloat(g.Cells, 'f', -1, 64)
-	if g.Cells != math.Trunc(g.Cells) {
-		text = strconv.FormatFloat(g.Cells, 'f', 2, 64)
-	}
-	text += " cells a period"
+	cells, periods := wholeCells(g.Cells, *f.Period, f.Kind == census.QuadraticGrowth)
+	text := fmt.Sprintf("%s in %s", number.Count(cells, "cell"), number.Count(periods, "generation"))
 	if f.Kind == census.QuadraticGrowth {
-		text += " more than in the one before"
+		text = fmt.Sprintf("by %s more than before, every %s", number.Count(cells, "cell"),
+			number.Count(periods, "generation"))
 	}
 	line("grows", "%s, from generation %s to %s, the last one seen", text, number.Grouped(uint64(g.From)),
 		number.Grouped(uint64(g.To)))
@@ -290,6 +394,29 @@ func (f *identified) printGrowth(line func(what, format string, args ...any)) {
 	if len(sides) > 0 {
 		line("its box", "%s", strings.Join(sides, ", "))
 	}
+	if g.Every != nil {
+		in := fmt.Sprintf(", in %s", number.Count(uint64(*g.Every), "generation"))
+		if len(g.Emits) > 0 {
+			printObjects(line, "emits", g.Emits, r, in)
+		}
+		if len(g.Leaves) > 0 {
+			printObjects(line, "leaves", g.Leaves, r, in)
+		}
+	}
+}
+
+// wholeCells is growth as a whole number of cells in the least number of generations. Quadratic growth is the
+// difference between two periods, which is four times as large between pairs of periods.
+func wholeCells(cells float64, period int, quadratic bool) (whole, generations uint64) {
+	for k := 1; ; k++ {
+		n := cells * float64(k)
+		if quadratic {
+			n *= float64(k)
+		}
+		if math.Abs(n-math.Round(n)) < 1e-6 || k == period {
+			return uint64(math.Round(n)), uint64(k * period)
+		}
+	}
 }
 
 // printAsh lists the objects that the pattern consists of or becomes.
@@ -301,16 +428,23 @@ func (f *identified) printAsh(line func(what, format string, args ...any), r rul
 	if len(f.Ash) == 0 {
 		line(title, "nothing")
 	}
-	codes := slices.SortedFunc(maps.Keys(f.Ash), func(a, b string) int {
-		return cmp.Or(cmp.Compare(f.Ash[b], f.Ash[a]), cmp.Compare(a, b))
+	printObjects(line, title, f.Ash, r, "")
+}
+
+// printObjects lists objects with their names, the commonest first. The first line has a note.
+func printObjects(
+	line func(what, format string, args ...any), title string, n map[string]int, r rule.Rule, note string,
+) {
+	codes := slices.SortedFunc(maps.Keys(n), func(a, b string) int {
+		return cmp.Or(cmp.Compare(n[b], n[a]), cmp.Compare(a, b))
 	})
 	for _, code := range codes {
 		name := census.Name(r, code)
 		if name != "" {
 			name = "  " + name
 		}
-		line(title, "%5d %s%s", f.Ash[code], code, name)
-		title = ""
+		line(title, "%5d %s%s%s", n[code], code, name, note)
+		title, note = "", ""
 	}
 }
 

@@ -3,109 +3,100 @@ package census
 import (
 	"context"
 	"errors"
-	"slices"
+	"math"
 
 	"github.com/gosper-life/gosper/census"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/pattern"
-	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/run"
 	"github.com/gosper-life/gosper/topology"
 )
 
-// state is all cells of a universe at a generation, counted from the first one.
-type state struct {
-	cells      []census.Cell
-	generation uint64
-	changed    bool // whether a later generation had other cells
+// outcome describes the future of a pattern in a universe of any rule and size: no apgcodes, and no separate objects.
+type outcome struct {
+	object census.Object // unstable if it becomes something that comes back, which later describes
+	later  census.Object // what comes back
+	limit  string        // the one that ended the search, as in census.Tally; "" if none did
+	at     int           // the number of generations until then
 }
 
-// comesBack finds out when the pattern of an origin comes back, in place or elsewhere. It takes universes of
-// every rule and size, so it knows no apgcodes and separates no objects. A pattern that does not come back
-// within the limits is unknown. If it becomes something that does, it is unstable, and later describes what it
-// has become.
-func comesBack(ctx context.Context, u *origin.Origin, limits census.Limits) (o, later census.Object, err error) {
+// comesBack finds out when the pattern of an origin comes back, in place or elsewhere, or how it grows up to a limit.
+func comesBack(ctx context.Context, u *origin.Origin, limits census.Limits) (out outcome, err error) {
 	e, err := u.Open(ctx, sim.Auto)
 	if err != nil {
-		return o, later, err
+		return out, err
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
 	if err := u.Load(ctx, e, nil); err != nil {
-		return o, later, err
+		return out, err
 	}
 	e.SetGeneration(u.Generation)
-	cells, err := census.CellsOf(e)
-	if err != nil || len(cells) == 0 {
-		return census.Object{Kind: census.Dead}, later, err
+	finder, err := run.NewFinder(ctx, e, u.Config)
+	if err != nil {
+		return out, err
 	}
-	r, t := u.Config.Rule, u.Config.Topology
-	first := state{cells: cells}
-	// replaced when its age is its generation (Brent's method): sooner or later it recurs, and is old enough
-	recent := first
-	for g := uint64(1); g <= uint64(limits.Generations); g++ {
-		if _, err := e.Step(ctx, 1); err != nil {
-			return o, later, err
-		}
+	var populations []int
+	var boxes []grid.Rect
+	for out.limit == "" {
 		n, err := e.Population()
 		switch {
 		case err != nil:
-			return o, later, err
+			return out, err
 		case n == 0:
-			return census.Object{Kind: census.Dead}, later, nil
+			return outcome{object: census.Object{Kind: census.Dead}}, nil
 		case n > uint64(limits.Population):
-			return o, later, nil
+			out.limit = "population"
+		case out.at == limits.Generations || finder.Blind():
+			out.limit = "generations"
 		}
-		replace := g == max(1, 2*recent.generation)
-		first.changed = first.changed || n != uint64(len(first.cells))
-		recent.changed = recent.changed || n != uint64(len(recent.cells))
-		if !replace && n != uint64(len(first.cells)) && n != uint64(len(recent.cells)) {
-			continue
+		populations = append(populations, int(min(n, math.MaxInt)))
+		if out.at%census.BoxEvery == 0 {
+			box, err := e.Extent()
+			if err != nil {
+				return out, err
+			}
+			if boxes = append(boxes, box); max(box.W, box.H) > limits.Box {
+				out.limit = "box"
+			}
 		}
-		if box, err := e.Extent(); err != nil || max(box.W, box.H) > limits.Box {
-			return o, later, err
+		if out.limit != "" {
+			break
 		}
-		now := state{generation: g}
-		if now.cells, err = census.CellsOf(e); err != nil {
-			return o, later, err
+		if _, err := e.Step(ctx, 1); err != nil {
+			return out, err
 		}
-		if o, ok := first.recurs(r, t, now, limits.Period); ok {
-			return o, o, nil
-		}
-		if later, ok := recent.recurs(r, t, now, limits.Period); ok {
-			return census.Object{Kind: census.Unstable}, later, nil
-		}
-		if replace {
-			recent = now
+		out.at++
+		r, again, err := finder.Look(ctx, e)
+		switch {
+		case err != nil:
+			return out, err
+		case !again || r.Period > uint64(limits.Period):
+		case r.From == u.Generation:
+			return outcome{object: returned(r), later: returned(r)}, nil
+		default:
+			return outcome{object: census.Object{Kind: census.Unstable}, later: returned(r)}, nil
 		}
 	}
-	return o, later, nil
+	if o, ok := census.Grows(populations, boxes); ok && u.Config.Topology.Kind == topology.Unbounded {
+		out.object, out.later = o, o
+	}
+	return out, nil
 }
 
-// recurs describes the object that a state is, if a later state is the same, moved or not, at a generation and
-// in a place where the rule does the same again: a side that is not infinite is no direction to move in.
-// longest is the longest period.
-func (s *state) recurs(r rule.Rule, t topology.Topology, now state, longest int) (o census.Object, ok bool) {
-	a, b, period := s.cells, now.cells, now.generation-s.generation
-	if len(a) != len(b) {
-		return o, false
-	}
-	dx, dy := b[0].X-a[0].X, b[0].Y-a[0].Y
-	same := slices.EqualFunc(a, b, func(p, q census.Cell) bool { return q.X-p.X == dx && q.Y-p.Y == dy && q.Age == p.Age })
-	s.changed = s.changed || !same || dx != 0 || dy != 0
-	elsewhere := dx != 0 && t.W != 0 || dy != 0 && t.H != 0 || r.Blocks() && (dx%2 != 0 || dy%2 != 0) ||
-		r.Triangles() && (dx+dy)%2 != 0
+// returned describes the object that has come back.
+func returned(r run.Return) census.Object {
+	o := census.Object{Kind: census.Spaceship, Period: int(r.Period), DX: r.DX, DY: r.DY}
 	switch {
-	case !same || elsewhere || period%r.Period() != 0 || period > uint64(longest):
-		return o, false
-	case !s.changed:
-		return census.Object{Kind: census.StillLife, Period: 1}, true
-	case dx == 0 && dy == 0:
-		return census.Object{Kind: census.Oscillator, Period: int(period)}, true
+	case r.Still:
+		o.Kind, o.Period = census.StillLife, 1
+	case r.DX == 0 && r.DY == 0:
+		o.Kind = census.Oscillator
 	}
-	return census.Object{Kind: census.Spaceship, Period: int(period), DX: dx, DY: dy}, true
+	return o
 }
 
 // identifyAlone reports when a pattern comes back in a universe that a census does not take: by its rule, or
@@ -119,17 +110,22 @@ func (cmd *IdentifyCommand) identifyAlone(ctx context.Context, c *console.Consol
 		return console.Bad(err)
 	}
 	stop := c.Line(false).Clock("running " + number.Count(uint64(cells), "cell") + " until they come back")
-	o, later, err := comesBack(ctx, u, limits.OrDefault())
+	out, err := comesBack(ctx, u, limits.OrDefault())
 	stop()
 	if err != nil {
 		return err
 	}
+	o, later := out.object, out.later
 	found := identified{
 		Rule: u.Config.Rule.String(), Edges: u.Config.Topology.String(), suffix: u.Config.Topology.Suffix(), Kind: o.Kind,
 		Period: console.Known(later.Period), DX: later.DX, DY: later.DY, Speed: console.Known(speedOf(later)),
-		Cells: cells, Settles: o.Kind != census.Unknown, later: later.Kind, limits: limits.OrDefault(),
+		Cells: cells, Settles: out.limit == "", later: later.Kind, limits: limits.OrDefault(),
+		Growth: growthOf(o, census.Output{}), Limit: console.Known(out.limit), ended: out.at,
 	}
-	if found.Settles {
+	switch {
+	case o.Kind == later.Kind && found.Settles: // it comes back to its first state
+		found.Lifespan = new(uint64)
+	case found.Settles:
 		if found.Lifespan, err = cmd.lifespan(ctx, c, p, limits.OrDefault()); err != nil {
 			return err
 		}

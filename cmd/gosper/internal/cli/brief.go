@@ -26,6 +26,9 @@ func briefly(args []string) (command any, ruleFolders []string, ok bool) {
 	if !ok {
 		return nil, nil, false
 	}
+	if len(args) == 1 && len(fields) == 0 { // nothing to parse
+		return to.Interface(), nil, true
+	}
 	grammar := reflect.New(reflect.StructOf(append(fields, foldersField())))
 	parser, err := newParser(grammar.Interface())
 	if err != nil {

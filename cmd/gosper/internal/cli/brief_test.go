@@ -88,8 +88,8 @@ func TestBriefly(t *testing.T) {
 func TestBrieflyLeavesToTheWhole(t *testing.T) {
 	for line, want := range map[string]bool{
 		"run glider -g 3 -q": true, "run glider --help": false, "run glider -qh": false, "run glider --nonsense": false,
-		"run -g 3 --to 3": false,
-		"bench speed":     false, "--rules . run": false, "man": false, "completion bash": false, "nonsense": false,
+		"run -g 3 --to 3": false, "rpc": true, "rpc 3": false, "run": true,
+		"bench speed": false, "--rules . run": false, "man": false, "completion bash": false, "nonsense": false,
 	} {
 		if _, _, ok := briefly(strings.Fields(line)); ok != want {
 			t.Errorf("%q: parsed briefly %v", line, ok)

@@ -24,6 +24,7 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/rpc"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/rule"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/run"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/script"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view"
 
 	_ "github.com/gosper-life/gosper" // links the engines
@@ -38,6 +39,7 @@ type commands struct {
 	Render     render.Command         `cmd:"" help:"Make a picture or a film: PNG, GIF, animated PNG."`
 	View       view.Command           `cmd:"" help:"Watch and edit a universe in the terminal."`
 	Serve      view.ServeCommand      `cmd:"" help:"Show a universe in browsers."`
+	Script     script.Command         `cmd:"" help:"Run a script of Golly, in Lua or Python, without a window."`
 	Info       pattern.InfoCommand    `cmd:"" help:"Describe a pattern file or checkpoint."`
 	Convert    pattern.ConvertCommand `cmd:"" help:"Convert a pattern file to another format."`
 	Diff       pattern.DiffCommand    `cmd:"" help:"Find the first cell in which two patterns differ."`

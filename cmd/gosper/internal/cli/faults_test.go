@@ -37,7 +37,7 @@ var registerStandIn = sync.OnceFunc(func() {
 			if err != nil {
 				return nil, err
 			}
-			e, err := cuda.OpenOn(devs, cfg, cuda.Windows{Side: 64, Generations: 16})
+			e, err := cuda.OpenOn(devs, cfg, cuda.WindowSizes{Side: 64, Generations: 16})
 			if err != nil {
 				return nil, err
 			}

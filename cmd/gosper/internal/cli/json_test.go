@@ -196,6 +196,9 @@ func TestJSONIsOneVocabulary(t *testing.T) {
 		"ensemble", "run", "--rule", "life", "--size", "16", "-n", "2", "-g", "4", "--out", "soups",
 		"--format", "csv",
 	}
+	if err := os.WriteFile(filepath.Join(dir, "a.lua"), []byte(`golly().setcell(0, 0, 1)`), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		command string
 		args    []string
@@ -209,6 +212,7 @@ func TestJSONIsOneVocabulary(t *testing.T) {
 		{"info", []string{"info", "a.ckpt"}},
 		{"info", []string{"info", "a.rle"}},
 		{"info", []string{"info", "gosper-gun"}},
+		{"script", []string{"script", "a.lua", "--out", "script.rle"}},
 		{"render", []string{"render", "--size", "16", "-g", "1", "--out", "a.png"}},
 		{"identify", []string{"identify", "rpentomino", "--generations", "10"}},
 		{"identify", []string{"identify", "glider"}},
@@ -246,6 +250,11 @@ func TestJSONIsOneVocabulary(t *testing.T) {
 			"1",
 		}},
 		{"ensemble exponent", []string{"ensemble", "exponent", "swept"}},
+		{"ensemble run", []string{
+			"ensemble", "run", "--rule", "Sandpile~p=0.01", "--topology", "plane", "--size", "16", "--density", "1", "-n",
+			"4", "-g", "400", "--every", "50", "--measure", "avalanches", "--out", "pile",
+		}},
+		{"ensemble exponent", []string{"ensemble", "exponent", "pile", "--quantity", "avalanche_size_from", "--to", "16"}},
 		{"ensemble collapse", []string{
 			"ensemble", "collapse", "swept", "--quantity", "density", "--critical", "0.2",
 			"--inverse-nu", "0.1", "--beta-over-nu", "0", "--out", "one.svg",
@@ -287,6 +296,7 @@ func TestJSONIsOneVocabulary(t *testing.T) {
 		"ensemble status": full[ensemble.Status](),
 		"verify":          full[[]engine.Verdict](),
 		"bench speed":     full[bench.SuiteReport](),
+		"bench ensemble":  full[bench.EnsembleReport](),
 		"bench roofline":  full[bench.RooflineReport](),
 		"bench boris":     measured, "bench cat": measured, "bench fujita": measured, "bench playne": measured,
 	} {

@@ -4,6 +4,7 @@ package clitest
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -12,6 +13,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"testing"
 	"time"
 
@@ -47,10 +49,21 @@ func Program(t *testing.T) string {
 	return path
 }
 
-// Command prepares gosper to run in dir.
+// Command prepares gosper to run in dir. If the program does not end, the test fails, and the program prints the stacks
+// of its goroutines.
 func Command(t *testing.T, dir string, args ...string) *exec.Cmd {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), Program(t), args...)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*patience)
+	t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, Program(t), args...)
+	cmd.Cancel = func() error {
+		if t.Context().Err() != nil {
+			return cmd.Process.Kill() // the test is over
+		}
+		t.Errorf("gosper %v does not end", args)
+		return cmd.Process.Signal(syscall.SIGQUIT)
+	}
+	cmd.WaitDelay = time.Minute
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOSPER_ENGINE=", "GOSPER_THREADS=2")
 	return cmd
@@ -151,7 +164,7 @@ func RunJSON(t *testing.T, dir string, args ...string) Report {
 // patience is the longest time that anything may take on a machine that has much else to do.
 const patience = 5 * time.Minute
 
-// Until waits until a condition holds. what names it where it never does.
+// Until waits until a condition holds. If that takes too long, it fails the test and calls the condition what.
 func Until(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); !holds(); time.Sleep(5 * time.Millisecond) {

@@ -14,7 +14,7 @@ import (
 type Console struct {
 	Out, Err io.Writer
 	Terminal bool // whether Err is a terminal that shows progress
-	// RuleFolders are those that --rules named. A command that is to be repeated elsewhere needs them.
+	// RuleFolders are the folders of --rules. A command that is repeated in another folder needs them.
 	RuleFolders []string
 }
 

@@ -11,10 +11,10 @@ import (
 	"unicode/utf8"
 )
 
-// Plain returns text for a terminal. Names of files, entries of archives and arguments come from outside. A
-// terminal obeys control characters in them: it changes its title, colours or keys, and hides what stands
-// before. Plain writes each of them as Go does ("\x1b"), and also invalid UTF-8 and the characters that change
-// the direction of text. Line breaks and tabs stay.
+// Plain returns text for a terminal. Names of files, entries of archives and arguments come from outside. A terminal
+// obeys control characters in them: it changes its title, colours or keys, and hides earlier text. Plain writes each of
+// them as Go does ("\x1b"), and also invalid UTF-8 and the characters that change the direction of text. Line breaks
+// and tabs stay.
 func Plain(text string) string {
 	if !strings.ContainsFunc(text, commands) {
 		return text
@@ -40,8 +40,8 @@ func commands(r rune) bool {
 	return r != '\n' && r != '\t' && unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == utf8.RuneError
 }
 
-// plainJSON escapes in JSON what Plain escapes in text. The encoder has escaped the characters below U+0020,
-// and the others occur in strings alone. The replacement character stays, because it harms nobody in valid
+// plainJSON escapes the same characters in JSON as Plain does in text. The encoder has escaped the characters below
+// U+0020, and the others occur in strings alone. The replacement character stays, because it harms nobody in valid
 // UTF-8.
 func plainJSON(text []byte) []byte {
 	if !bytes.ContainsFunc(text, commands) {

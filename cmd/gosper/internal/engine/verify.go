@@ -25,6 +25,7 @@ func (*VerifyCommand) Help() string {
 	return `Example:
 
     gosper verify --engine cpu --quick
+    gosper verify --engine cuda:0,1 --quick     # on two GPUs
 
 The engine must agree bit for bit with the reference, for rules of every family, on every topology, at awkward sizes. The reference itself is checked against results of other programs.`
 }
@@ -65,7 +66,7 @@ func verdictOn(engine string, r simtest.Report, took time.Duration) Verdict {
 func (cmd *VerifyCommand) Run(ctx context.Context, c *console.Console) error {
 	engines := sim.Names()
 	if cmd.Engine != "" && cmd.Engine != sim.Auto {
-		if !slices.Contains(engines, cmd.Engine) {
+		if name, _, _ := strings.Cut(cmd.Engine, ":"); !slices.Contains(engines, name) {
 			return console.Badf("unknown engine %q, want one of %s", cmd.Engine, strings.Join(engines, ", "))
 		}
 		engines = []string{cmd.Engine}

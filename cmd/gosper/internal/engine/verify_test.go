@@ -73,8 +73,17 @@ func TestVerify(t *testing.T) {
 			t.Errorf("%s has not passed:\n%s", engine, o.Stdout)
 		}
 	}
-	if o := clitest.Gosper(t, t.TempDir(), "verify", "--quick", "--engine", "cuda"); o.Code != 1 ||
-		!strings.Contains(o.Stdout, "nothing was checked: FAILED") {
-		t.Errorf("exit code %d\n%s%s", o.Code, o.Stdout, o.Stderr)
+	for engine, want := range map[string]struct {
+		code console.Status
+		text string
+	}{
+		"cuda":     {1, "nothing was checked: FAILED"},
+		"cuda:0,1": {1, "nothing was checked: FAILED"},
+		"abacus:0": {2, `unknown engine "abacus:0", want one of cpu`},
+	} {
+		if o := clitest.Gosper(t, t.TempDir(), "verify", "--quick", "--engine", engine); o.Code != want.code ||
+			!strings.Contains(o.Stdout+o.Stderr, want.text) {
+			t.Errorf("%s: exit code %d\n%s%s", engine, o.Code, o.Stdout, o.Stderr)
+		}
 	}
 }

@@ -70,6 +70,34 @@ func manifestIn(t *testing.T, dir string) result.Manifest {
 	return m
 }
 
+// TestMeansOfAnyNumberOfThreads: means, errors and averages over time are sums of fractions. They are the same bytes in
+// any order of the jobs' ends, because universes are added in the order of their numbers.
+func TestMeansOfAnyNumberOfThreads(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var first map[string]string
+	for _, threads := range []string{"1", "2", "3"} {
+		clitest.MustRun(t, dir, "ensemble", "run", "--rule", "Ising~T=2.2..2.4/0.1", "--size", "8", "--size", "18", "-n", "37",
+			"--per-job", "5", "-g", "40", "--every", "10", "--warmup", "10", "--root", "7", "--measure",
+			"clusters,magnetisation,energy,structure,activity,entropy,correlation,autocorrelation", "--threads", threads,
+			"--out", threads, "--format", "csv", "-q")
+		files := map[string]string{}
+		for _, name := range []string{"summary", "averages", "clusters", "samples", "values"} {
+			data, err := os.ReadFile(filepath.Join(dir, threads, name+".csv"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			files[name] = string(data)
+			if first != nil && first[name] != files[name] {
+				t.Errorf("%s differs with %s threads", name, threads)
+			}
+		}
+		if first == nil {
+			first = files
+		}
+	}
+}
+
 // TestOneEnsembleManyWays runs one ensemble on one thread, on all, in seven shards, and by workers of which one
 // is killed at work and whose coordinator, with the server in it, is killed and started again: all give the
 // same files, byte for byte.

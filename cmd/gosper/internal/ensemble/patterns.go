@@ -14,9 +14,9 @@ import (
 	"github.com/gosper-life/gosper/pattern/builtin"
 )
 
-// openPatterns reads the files that a spec names, so that the spec has their cells: of= in its starts, and what
-// is no RLE among its patterns. Paths in the latter are relative to the spec's folder. A pattern of a file is
-// then called as the file without its extension.
+// openPatterns reads the files that a spec names and puts their cells into the spec. Starts name files by of=. A
+// pattern without the "!" that ends RLE is the name of a file, relative to the spec's folder. It is then called as the
+// file without its extension.
 func openPatterns(ctx context.Context, spec *ensemble.Spec, dir string) error {
 	patterns := map[string]string{}
 	for name, text := range spec.Patterns {

@@ -78,7 +78,7 @@ type summary struct {
 	LeftOut int      `json:"samples_left_out"`
 	Seconds float64  `json:"seconds"`
 	Joules  *float64 `json:"joules"`  // of the GPUs or processors that computed; null if not available
-	Engine  *string  `json:"engine"`  // with plan and device; null if only workers elsewhere know it
+	Engine  *string  `json:"engine"`  // with plan and device; null if only workers on other machines know it
 	Warning *string  `json:"warning"` // why the files cannot be traced to the program's source
 }
 
@@ -165,7 +165,7 @@ func (cmd *runCommand) added(study *ensemble.Study) (*ensemble.Study, error) {
 	return study, nil
 }
 
-// warnOfHistories says of elementary rules that what is measured is a picture of the past.
+// warnOfHistories warns that cells of elementary rules are a picture of the past, which is then measured.
 func warnOfHistories(c *console.Console, study *ensemble.Study) {
 	for _, g := range study.EachRule() {
 		if n, ok := rule.Elementary(g.Points[0].Rule); ok {
@@ -223,7 +223,7 @@ type running struct {
 // do computes all jobs, merges them and prints the report. The meter runs from the first job to the
 // end of the merge.
 func (r *running) do(ctx context.Context) error {
-	meter := &energy.Meter{} // the energy that workers elsewhere use is not available
+	meter := &energy.Meter{} // the energy of workers on other machines is not available
 	if !r.command.remote() {
 		meter, _ = energy.Open(r.gpus...) // a meter that is not available reports that when it is read
 	}
@@ -521,7 +521,7 @@ func (cmd *runCommand) report(c *console.Console, s summary) error {
 	c.Printf("%s universes in %s, %s\n", number.Grouped(uint64(s.Universes)), number.Count(uint64(s.Jobs), "job"),
 		number.Seconds(time.Duration(s.Seconds*1e9)))
 	c.Printf("  ensemble  %s\n", s.Hash)
-	if s.Engine != nil { // unknown if only workers elsewhere computed
+	if s.Engine != nil { // unknown if only workers on other machines computed
 		c.Printf("  engine    %s\n", *s.Engine)
 	}
 	if s.Joules != nil {

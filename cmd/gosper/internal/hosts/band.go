@@ -2,8 +2,10 @@ package hosts
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -30,9 +32,9 @@ func (s side) opposite() side { return 1 - s }
 //	border above   halo above │ boundary │ inner lines
 //	border below                           inner lines │ boundary │ halo below
 //
-// A border has three times reach lines. After a pass, the outer reach lines on both sides of an engine
-// are wrong. What remains of a border are the boundary lines, which the neighbour needs as its next
-// halo. A border is small, so it has them long before the main engine is done.
+// A border has three times reach lines. After a pass, the outer reach lines on both sides of an engine are wrong. Only
+// the boundary lines of a border are right then. The neighbour needs them as its next halo. A border is small, so it
+// has them long before the main engine is done.
 type band struct {
 	layout
 	span
@@ -44,6 +46,7 @@ type band struct {
 	states  int
 	before  *grid.Grid     // the cells of the generation before, or nil
 	earlier uint64         // the generation of before
+	threads int            // that fill it; 0 means one for each core
 	moves   *atomic.Uint64 // rises with each step and each row
 }
 
@@ -58,7 +61,7 @@ func openBand(ctx context.Context, engine string, cfg sim.Config, bands []span, 
 	}
 	b := &band{
 		layout: l, span: bands[i], reach: l.reach(depth), planes: cfg.Rule.Planes(), states: cfg.Rule.States,
-		has: l.neighbours(i, len(bands)), moves: new(atomic.Uint64),
+		has: l.neighbours(i, len(bands)), threads: cfg.Threads, moves: new(atomic.Uint64),
 	}
 	open := func(first, lines int) (sim.Engine, error) {
 		part := cfg
@@ -131,7 +134,7 @@ func (b *band) inner() grid.Rect {
 
 // cells are those of the band, with row 0 the first row of the band.
 func (b *band) cells() grid.Source {
-	return grid.Window{Source: b.main, Bounds: b.inner(), DY: -b.top() * b.rows}
+	return grid.Part{Source: b.main, Bounds: b.inner(), DY: -b.top() * b.rows}
 }
 
 // lineBytes is the size of a line in messages and files.
@@ -143,6 +146,7 @@ func rowBytes(w int) int { return (w + 63) / 64 * 8 }
 // rowsOut appends the rows of some lines of an engine to a message: for each row its planes.
 func (b *band) rowsOut(data []byte, e grid.Source, first, lines int) ([]byte, error) {
 	row := make([]uint64, (b.topology.W+63)/64)
+	data = slices.Grow(data, lines*b.lineBytes())
 	for y := first * b.rows; y < (first+lines)*b.rows; y++ {
 		for k := range b.planes {
 			if err := e.ReadRow(row, k, 0, y, b.topology.W); err != nil {
@@ -189,22 +193,25 @@ func (b *band) setHalo(s side, data []byte) error {
 	return b.rowsIn(data, b.main, first)
 }
 
-// ahead returns what boundary will return after n more generations, computed by the border of that side.
-func (b *band) ahead(ctx context.Context, s side, n uint64) ([]byte, error) {
-	border, lines, first := b.borders[s], b.borderLines(), b.border(s)
-	from := grid.Rect{Y: first * b.rows, W: b.topology.W, H: lines * b.rows}
+// ahead advances the border of a side from the present generation of the main engine by n more.
+func (b *band) ahead(ctx context.Context, s side, n uint64) error {
+	border := b.borders[s]
+	from := grid.Rect{Y: b.border(s) * b.rows, W: b.topology.W, H: b.borderLines() * b.rows}
 	if err := grid.Copy(border, b.main, from, 0, 0); err != nil {
-		return nil, err
+		return err
 	}
 	border.SetGeneration(b.main.Generation())
-	if err := b.step(ctx, border, n); err != nil {
-		return nil, err
-	}
+	return b.step(ctx, border, n)
+}
+
+// next returns the lines of a side's border. boundary will return the same when the main engine has reached the
+// generation of that border.
+func (b *band) next(s side) ([]byte, error) {
 	at := b.reach
 	if s == below {
-		at = lines - 2*b.reach
+		at = b.borderLines() - 2*b.reach
 	}
-	return b.rowsOut(nil, border, at, b.reach)
+	return b.rowsOut(nil, b.borders[s], at, b.reach)
 }
 
 // step advances an engine by all of n generations, or fails.
@@ -220,32 +227,13 @@ func (b *band) step(ctx context.Context, e sim.Engine, n uint64) error {
 	return nil
 }
 
-// fill makes the band's part of a soup.
+// fill makes the band's part of a soup, on the device if the engine can. The lines of neighbours get other cells, which
+// the first halos replace.
 func (b *band) fill(ctx context.Context, seed uint64, density float64) error {
-	s, err := soup.New(seed, density)
-	if err != nil {
-		return err
-	}
 	w := b.topology.W
-	row, dead := make([]uint64, (w+63)/64), make([]uint64, (w+63)/64)
-	from := uint64(b.First * b.rows)
-	for y := range b.Lines * b.rows {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		b.moves.Add(1)
-		s.Row(row, (from+uint64(y))*uint64(w), w)
-		for k := range b.planes {
-			cells := row
-			if k > 0 {
-				cells = dead
-			}
-			if err := b.main.WriteRow(cells, k, 0, b.top()*b.rows+y, w); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	first := uint64(b.First-b.top()) * uint64(b.rows) * uint64(w) // below 0 it wraps, as the seed does
+	return soup.Fill(ctx, b.main, w, b.total()*b.rows, soup.SeedFrom(seed, first), density, b.threads,
+		func(_, _ uint64) { b.moves.Add(1) })
 }
 
 // Sample is the numbers of a row of a series. A band's is relative to its first row.
@@ -344,24 +332,50 @@ func readLive(dst, scratch []uint64, src grid.Source, y, w int) error {
 // side as soon as they are known. receive returns the lines of a neighbour. waited is the time in
 // receive.
 //
-//	borders ─▶ send ─▶ main engine ……………… ─▶ receive ─▶ halos
-//	             └── on the network ──────────────┘
+//	borders ─┬▶ main engine ………………………………… ─▶ receive ─▶ halos
+//	         └▶ next ─▶ send ── on the network ──┘
+//
+// The borders do not run beside the main engine. On a GPU each of their passes would wait for a whole
+// pass of the main engine.
 func (b *band) pass(ctx context.Context, n uint64, send func(side, []byte), receive func(side) ([]byte, error)) (
 	waited time.Duration, err error,
 ) {
 	for s, has := range b.has {
 		if has {
-			data, err := b.ahead(ctx, side(s), n)
-			if err != nil {
+			if err := b.ahead(ctx, side(s), n); err != nil {
 				return 0, err
+			}
+		}
+	}
+	sent := make(chan error, 1)
+	go func() { sent <- b.sendNext(send) }()
+	err = b.step(ctx, b.main, n)
+	if err = errors.Join(err, <-sent); err != nil {
+		return 0, err
+	}
+	return b.receive(receive)
+}
+
+// sendNext sends the boundary lines that the borders have computed.
+func (b *band) sendNext(send func(side, []byte)) (err error) {
+	defer recovered(&err)
+	for s, has := range b.has {
+		if has {
+			data, err := b.next(side(s))
+			if err != nil {
+				return err
 			}
 			send(side(s), data)
 		}
 	}
-	if err := b.step(ctx, b.main, n); err != nil {
-		return 0, err
+	return nil
+}
+
+// recovered makes an error of a panic.
+func recovered(err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("a worker panicked: %v", r)
 	}
-	return b.receive(receive)
 }
 
 // receive gets the halos.

@@ -15,6 +15,8 @@ import (
 
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/atomicfile"
+	"github.com/gosper-life/gosper/internal/bandfiles"
 	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/internal/queue"
 	"github.com/gosper-life/gosper/internal/queue/jetstream"
@@ -27,7 +29,8 @@ type Options struct {
 	Config  sim.Config
 	Seed    uint64 // of the soup
 	Density float64
-	Pattern *Pattern  // the first cells; nil for a soup
+	Pattern *Pattern  // the first cells; nil for a soup or an array
+	Array   *Array    // the first cells; nil for a soup or a pattern
 	Repeat  string    // with a pattern: see universe
 	Began   uint64    // the generation of the first cells
 	From    *Manifest // the checkpoint to begin with, or nil
@@ -43,6 +46,8 @@ type Options struct {
 	Sample func(Sample) error                // gets each sample once, in the order of generations
 	Facts  func() (map[string]string, error) // for the manifest; called after Sample for all samples so far
 	Hash   bool
+	Out    []*atomicfile.File // NumPy files of the last generation; Run fills them, and the caller gives them their names
+	Pixels int                // of the longer side of a picture, at most; 0 for no picture
 	// how cells of clusters touch, of a universe of two dimensions; nil if no clusters are wanted
 	Clusters *component.Connectivity
 
@@ -73,6 +78,7 @@ type Finished struct {
 	Hash        *grid.Digest
 	Clusters    *component.Clusters
 	Labelling   time.Duration // the time to find them
+	Squares     *Squares      // for a picture; nil without Pixels
 	Stepping    time.Duration // from the first pass to the last one, without the time between epochs
 	Engine      string        // of the first band, with its device and plan
 	Device      string
@@ -104,19 +110,26 @@ func (e *Short) Error() string {
 // universe describes the universe to workers.
 func (o *Options) universe() universe {
 	if o.From != nil {
-		return o.From.Universe
+		return universe(o.From.Universe)
+	}
+	cells := o.Pattern.digest()
+	if o.Array != nil {
+		cells = o.Array.digest()
 	}
 	return universe{
 		Rule: o.Config.Rule.String(), RuleFiles: o.Config.Rule.Texts(), Topology: o.Config.Topology.String(), Seed: o.Seed,
-		Density: o.Density, Pattern: o.Pattern.digest(), Repeat: o.Repeat, Began: o.Began,
+		Density: o.Density, Pattern: cells, Repeat: o.Repeat, Began: o.Began,
 	}
 }
 
 // Check refuses universes that cannot be cut into so many bands.
 func (o *Options) Check() error {
 	_, _, err := cut(o.Config, o.Hosts)
+	if err == nil && o.Pixels > 0 && o.Config.Topology.Volume() {
+		return errors.New("--hosts makes pictures of universes of two dimensions: want --out FILE.npy")
+	}
 	if err == nil && o.Clusters != nil {
-		if _, err = component.NewJoiner(o.Config.Topology, *o.Clusters); err != nil {
+		if err = o.Clusters.Fits(o.Config.Topology); err != nil {
 			err = fmt.Errorf("--clusters: %w", err)
 		}
 	}
@@ -286,11 +299,11 @@ func (r *coordinator) claim() error {
 	if r.From != nil && r.FromDir == r.Dir {
 		m.Generation, m.Bands, m.Facts = r.From.Generation, r.From.Bands, r.From.Facts
 	}
-	return m.write(r.Dir, true)
+	return m.Write(r.Dir, true)
 }
 
 func (r *coordinator) manifest(g uint64) *Manifest {
-	return &Manifest{Version: manifestVersion, Run: r.id, Universe: r.universe, Generation: g, Target: r.Target}
+	return &Manifest{Run: r.id, Universe: bandfiles.Universe(r.universe), Generation: g, Target: r.Target}
 }
 
 // beat gives signs of life to the workers. Those that have a band of an earlier epoch drop it.
@@ -504,7 +517,13 @@ func (a *attempt) deliver(m message) bool {
 func (a *attempt) assign() error {
 	of := assignment{
 		Generation: a.universe.Began, Universe: a.universe, Bands: a.bands, Depth: a.depth, Pass: a.pass,
-		Dir: a.Dir,
+		Dir: a.Dir, Array: a.Array,
+	}
+	if a.depth > 0 {
+		var err error
+		if of.Out, err = a.beginParts(); err != nil {
+			return err
+		}
 	}
 	if a.saved != nil {
 		of.Generation, of.Files, of.From = a.saved.Generation, a.saved.Bands, a.savedIn
@@ -691,6 +710,14 @@ func (a *attempt) finish(ctx context.Context) (*Finished, error) {
 			}
 		}
 	}
+	if err := a.endParts(); err != nil {
+		return f, err
+	}
+	if a.Pixels > 0 {
+		if f.Squares, err = a.squares(); err != nil {
+			return f, err
+		}
+	}
 	cut := ctx.Err() != nil && f.Reason == run.ReasonInterrupted
 	if a.Clusters != nil && !cut {
 		begin := time.Now()
@@ -729,7 +756,8 @@ func (r *coordinator) finished(ctx context.Context, g uint64) *Finished {
 	return f
 }
 
-// at is the order to do what is due at a generation. A sample that has been taken before is not taken again.
+// at returns the order for everything that is due at a generation. A sample that has been taken before is not taken
+// again.
 func (a *attempt) at(g uint64) order {
 	o := order{To: g}
 	if a.Period > 0 {
@@ -777,7 +805,7 @@ func (a *attempt) give(o order) error {
 	return nil
 }
 
-// hearReport takes a report. When the oldest order is done by all workers, it does what follows from that.
+// hearReport takes a report. When all workers have done the oldest order, it calls done.
 func (a *attempt) hearReport(m *message) error {
 	d := a.open[m.Seq]
 	if m.Kind != kindReport || d == nil || d.reports[m.Band] != nil {
@@ -809,7 +837,7 @@ func (a *attempt) oldest() int {
 	return least
 }
 
-// done does what follows when all workers have done an order.
+// done uses the results of an order that all workers have done.
 func (a *attempt) done(d *running) error {
 	a.reached = d.To
 	if d.To > d.from {
@@ -827,7 +855,7 @@ func (a *attempt) done(d *running) error {
 		m := a.manifest(d.To)
 		for i, r := range d.reports {
 			// All files of the generation are complete before the manifest names any of them.
-			if r.File == nil || r.File.span != a.bands[i] {
+			if r.File == nil || (span{r.File.First, r.File.Lines}) != a.bands[i] {
 				return fmt.Errorf("band %d has no file in the checkpoint of generation %d", i+1, d.To)
 			}
 			m.Bands = append(m.Bands, *r.File)
@@ -838,7 +866,7 @@ func (a *attempt) done(d *running) error {
 				return err
 			}
 		}
-		if err := m.write(a.Dir, len(a.open) == 1); err != nil {
+		if err := m.Write(a.Dir, len(a.open) == 1); err != nil {
 			return err
 		}
 		a.saved, a.savedIn, a.counted = m, a.Dir, d.sum()

@@ -18,9 +18,13 @@ type probed struct {
 	Byte    float64   `json:"byte"`    // seconds for each byte of a long one
 }
 
-// How long a worker measures.
+// How long a worker measures, and on how many cells. A part of a band that fits into the caches of a processor
+// is faster than the band. A worker therefore starts with probeCells and takes more of its band until one pass
+// of the engine takes passTime, or until it has filled parts for fillTime.
 const (
 	probeTime  = 200 * time.Millisecond
+	passTime   = 50 * time.Millisecond
+	fillTime   = 200 * time.Millisecond
 	probeCells = 1 << 26
 	mostDepth  = 256 // grains
 )
@@ -47,26 +51,62 @@ func measure(ctx context.Context, engine string, cfg sim.Config, of span, u *uni
 	if err != nil {
 		return nil, err
 	}
-	lines := min(of.Lines, max(2*l.reach(1), probeCells/(l.rows*l.topology.W)&^1))
-	if cfg.Topology, err = l.of(lines); err != nil {
-		return nil, err
+	begin := time.Now()
+	for lines := max(2*l.reach(1), probeCells/(l.rows*l.topology.W)&^1); ; lines *= 4 {
+		lines = min(lines, of.Lines)
+		b, pass, err := openPart(ctx, engine, cfg, l, span{of.First, lines}, u)
+		if err != nil {
+			return nil, err
+		}
+		if lines < of.Lines && pass < passTime && time.Since(begin) < fillTime {
+			b.close()
+			continue
+		}
+		defer b.close()
+		return b.measure(ctx)
 	}
-	b := &band{layout: l, span: span{of.First, lines}, planes: cfg.Rule.Planes(), moves: new(atomic.Uint64)}
+}
+
+// openPart opens an engine on a part of a band and fills it. It returns the time of one pass of the engine.
+func openPart(ctx context.Context, engine string, cfg sim.Config, l layout, of span, u *universe) (
+	b *band, pass time.Duration, err error,
+) {
+	if cfg.Topology, err = l.of(of.Lines); err != nil {
+		return nil, 0, err
+	}
+	b = &band{
+		layout: l, span: of, planes: cfg.Rule.Planes(), threads: cfg.Threads, moves: new(atomic.Uint64),
+	}
 	if b.main, err = sim.Open(ctx, engine, cfg); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	defer b.close()
 	density := u.Density
 	if u.Pattern != "" { // much of a universe may come to life
 		density = 0.5
 	}
-	if err := b.fill(ctx, u.Seed, density); err != nil {
-		return nil, err
+	err = b.fill(ctx, u.Seed, density)
+	for range 2 { // the first pass touches the memory and makes code
+		begin := time.Now()
+		if err == nil {
+			err = b.step(ctx, b.main, b.grain())
+		}
+		pass = time.Since(begin)
 	}
-	p := &probed{Grain: max(1, int(b.main.Info().Grain))}
-	if err := b.step(ctx, b.main, uint64(p.Grain)); err != nil { // memory is touched and code is made
-		return nil, err
+	if err != nil {
+		b.close()
+		return nil, 0, err
 	}
+	return b, pass, nil
+}
+
+// grain returns the generations of a pass of the engine, at least 1.
+func (b *band) grain() uint64 {
+	return max(1, uint64(b.main.Info().Grain))
+}
+
+// measure measures the engine of a band in steps of several lengths.
+func (b *band) measure(ctx context.Context) (*probed, error) {
+	p := &probed{Grain: int(b.grain())}
 	for begin, n := time.Now(), p.Grain; n == p.Grain ||
 		n <= mostDepth*p.Grain && time.Since(begin) < probeTime; n *= 2 {
 		once := time.Now()
@@ -74,7 +114,7 @@ func measure(ctx context.Context, engine string, cfg sim.Config, of span, u *uni
 			return nil, err
 		}
 		took := max(time.Since(once), time.Nanosecond) // some clocks are coarse
-		p.Lines = append(p.Lines, took.Seconds()/float64(n*lines))
+		p.Lines = append(p.Lines, took.Seconds()/float64(n*b.span.Lines))
 	}
 	return p, nil
 }

@@ -161,7 +161,9 @@ func (d *digests) add(fragments []byte) error {
 // mostHashed is the number of bytes of packed rows above which a state hash is made in another way, which reads cells.
 const mostHashed = 1 << 47
 
-// hashed is a universe elsewhere of which only the hashes of pieces can be had.
+var errElsewhere = errors.New("the cells are on other hosts")
+
+// hashed is a universe on another machine, which sends only the hashes of its pieces.
 type hashed struct {
 	grid.Rect
 	planes int
@@ -174,9 +176,9 @@ func (h *hashed) Extent() (grid.Rect, error) { return h.Rect, nil }
 // Planes implements grid.Source.
 func (h *hashed) Planes() int { return h.planes }
 
-// ReadRow implements grid.Source. No rows can be had.
+// ReadRow implements grid.Source. It always fails, because the rows are on another machine.
 func (h *hashed) ReadRow([]uint64, int, int, int, int) error {
-	return errors.New("the cells are on other hosts")
+	return errElsewhere
 }
 
 // PieceSums makes grid.StateHash read no rows.

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/atomicfile"
+	"github.com/gosper-life/gosper/internal/bandfiles"
 	"github.com/gosper-life/gosper/internal/queue"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
@@ -46,8 +48,12 @@ func TestKills(t *testing.T) {
 			Config: config(t, "B3/S23:T130,60"), Seed: 5, Density: 0.5, Target: 40, Hosts: 3, Depth: 2, Period: 1, Dir: dir,
 			Every: time.Nanosecond, lose: make(chan string, kills),
 		}
+		var array []byte
 		if dir == "" {
 			o.Pattern = scattered(t, o.Config, o.Seed)
+		} else {
+			o.Out = []*atomicfile.File{holdFile(t, filepath.Join(t.TempDir(), "a.npy"))}
+			array = arrayOf(t, o)
 		}
 		want, all := alone(t, o)
 		random := rand.New(rand.NewPCG(1, 2))
@@ -92,7 +98,13 @@ func TestKills(t *testing.T) {
 		if dir == "" {
 			continue
 		}
-		m, err := Peek(dir)
+		if err := o.Out[0].Commit(); err != nil {
+			t.Fatal(err)
+		}
+		if file, err := os.ReadFile(o.Out[0].Name()); err != nil || !bytes.Equal(file, array) {
+			t.Errorf("an array of %d bytes, %v, want %d others", len(file), err, len(array))
+		}
+		m, err := bandfiles.Read(dir)
 		if err != nil || m.Generation != o.Target || len(m.Bands) != 3 {
 			t.Fatalf("manifest %+v, %v", m, err)
 		}
@@ -123,7 +135,7 @@ func TestContinue(t *testing.T) {
 	if err != nil || got.Reason != run.ReasonInterrupted || got.Generation < 6 {
 		t.Fatalf("%+v, %v", got, err)
 	}
-	m, err := Peek(dir)
+	m, err := bandfiles.Read(dir)
 	if err != nil || m.Generation != got.Generation || m.Target != 1<<40 || m.Facts["a"] != "b" {
 		t.Fatalf("%+v, %v", m, err)
 	}
@@ -138,7 +150,7 @@ func TestContinue(t *testing.T) {
 	}
 	same(t, got, want)
 	// into another folder
-	if m, err = Peek(dir); err != nil {
+	if m, err = bandfiles.Read(dir); err != nil {
 		t.Fatal(err)
 	}
 	o.From, o.FromDir, o.Dir, o.Hosts, o.Target = m, dir, filepath.Join(t.TempDir(), "other"), 1, o.Target+4
@@ -405,7 +417,7 @@ func TestCut(t *testing.T) {
 		}
 		want := "there is no checkpoint"
 		if dir != "" {
-			m, err := Peek(dir)
+			m, err := bandfiles.Read(dir)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -443,7 +455,7 @@ func TestFailure(t *testing.T) {
 	o := Options{Config: config(t, "B3/S23:T64,40"), Target: 5, Hosts: 1, Depth: 1, Dir: dir, Every: time.Hour}
 	o.Progress = func(p Progress) {
 		if p.Generation == 0 {
-			os.Remove(filepath.Join(dir, manifestName)) // as if the worker did not see the folder
+			os.Remove(filepath.Join(dir, "checkpoint.json")) // as if the worker did not see the folder
 		}
 	}
 	if _, err := c.run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "all hosts must see the folder") {

@@ -246,9 +246,11 @@ func TestSameCells(t *testing.T) {
 				Config: config(t, notation), Seed: uint64(i), Density: 0.4, Target: 23, Hosts: 3, Depth: 1 + i/2%3,
 				Period: uint64(1 + i%4),
 			}
-			if !o.Config.Topology.Volume() {
-				o.Clusters = new([]component.Connectivity{component.Four, component.Eight, component.Six}[i/3%3])
+			kinds := []component.Connectivity{component.Four, component.Eight, component.Six}
+			if o.Config.Topology.Volume() {
+				kinds = []component.Connectivity{component.TwentySix, component.Eighteen, component.Six}
 			}
+			o.Clusters = &kinds[i/3%3]
 			want, all := alone(t, o)
 			var samples []Sample
 			o.Sample = func(s Sample) error {
@@ -380,6 +382,35 @@ func TestDamagedClusters(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(again, p) {
 		t.Errorf("%+v, %v, want %+v", again, err, p)
 	}
+	layers := config(t, "3D4,5/5:P10,3,3")
+	if _, err := component.PartOfLayers(cells, layers.Topology, component.Six); err == nil {
+		t.Error("cells of another size are taken")
+	}
+	if cells, err = grid.New(10, 9, 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := scatter(cells, layers, 1); err != nil {
+		t.Fatal(err)
+	}
+	stack, err := component.PartOfLayers(cells, layers.Topology, component.Six)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ends := encodeLayers(stack)
+	for n := range ends {
+		if _, err := decodeLayers(ends[:n]); err != errPart {
+			t.Fatalf("%d of %d bytes of layers are taken", n, len(ends))
+		}
+	}
+	if again, err := decodeLayers(ends); err != nil || !reflect.DeepEqual(again, stack) {
+		t.Errorf("%+v, %v, want %+v", again, err, stack)
+	}
+	stack.Ends[1][0].Cluster = int32(len(stack.Edge)) // no such cluster
+	if again, err := decodeLayers(encodeLayers(stack)); err != nil {
+		t.Error(err)
+	} else if _, err := component.JoinLayers(layers.Topology, component.Six, []*component.LayersPart{again}); err == nil {
+		t.Error("a run of no cluster is taken")
+	}
 	p.Top[0] = int32(len(p.Edge)) // no such cluster
 	for _, wrong := range [][]byte{append(data, 0), encodePart(p)} {
 		if _, err := decodePart(wrong); err != errPart {
@@ -419,11 +450,24 @@ func TestDamagedPattern(t *testing.T) {
 	}
 }
 
+// TestDamagedSquares: counts that do not fit the picture are refused.
+func TestDamagedSquares(t *testing.T) {
+	s := newSquares(grid.Rect{W: 70, H: 9}, 2) // 18×3 squares
+	for _, data := range [][]byte{nil, {3}, {0, 0x80}, append([]byte{2}, make([]byte, 19)...)} {
+		if err := s.add(data); err != errSquares {
+			t.Errorf("%d: %v", data, err)
+		}
+	}
+	if err := s.add(append([]byte{2}, make([]byte, 18)...)); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestRefusals: what cannot be cut into bands is refused in one line.
 func TestRefusals(t *testing.T) {
 	for notation, want := range map[string]string{
 		"B3/S23:T64+3,64": "without a shift", "B3/S23:K64*,64": "without a shift", "B3/S23:S64": "without a shift",
-		"B3/S23": "without a shift", "InstantForestFire:T64,64": "burn across",
+		"B3/S23": "without a shift", "InstantForestFire:T64,64": "burn across", "BusyBoxes:T8,8,8": "no cell crosses an edge",
 		"R5,C0,M1,S34..58,B34..45,NM:T64,20": "at most 3 bands",
 	} {
 		_, _, err := cut(config(t, notation), 4)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/gosper-life/gosper/internal/bandfiles"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/rule/rulefile"
 	"github.com/gosper-life/gosper/sim"
@@ -12,16 +13,7 @@ import (
 )
 
 // universe describes the universe of a run to its workers.
-type universe struct {
-	Rule      string   `json:"rule"`
-	RuleFiles []string `json:"rule_files,omitempty"` // without which the rule is not known
-	Topology  string   `json:"topology"`
-	Seed      uint64   `json:"seed"`
-	Density   float64  `json:"density"`
-	Pattern   string   `json:"pattern,omitempty"` // SHA-256 of a pattern's cells, in hex; empty for a soup
-	Repeat    string   `json:"repeat,omitempty"`  // arguments of gosper run that make a pattern's universe again
-	Began     uint64   `json:"began,omitempty"`   // the generation of the first cells
-}
+type universe bandfiles.Universe
 
 // name identifies the universe.
 func (u *universe) name() string {
@@ -58,6 +50,9 @@ func layoutOf(cfg sim.Config) (layout, error) {
 	case !t.Bounded() || t.Kind != topology.Torus && t.Kind != topology.Plane || t.Shift != 0:
 		return l, fmt.Errorf("--hosts: %v cannot be cut into bands, only a torus without a shift or a plane with edges can",
 			t)
+	case cfg.Rule.Edged():
+		return l, fmt.Errorf("--hosts: no cell crosses an edge of the universe under rule %v, and bands have other edges",
+			cfg.Rule)
 	case cfg.Rule.Burns():
 		return l, fmt.Errorf("--hosts: fires of rule %v burn across all bands in one generation", cfg.Rule)
 	}
@@ -136,15 +131,14 @@ func (l layout) of(lines int) (topology.Topology, error) {
 
 // place tells an engine for a rule with chance where its first line lies.
 func (l layout) place(e sim.Engine, cfg sim.Config, first int) error {
-	if cfg.Rule.Chance == nil {
+	if !cfg.Rule.Random() {
 		return nil
 	}
 	p, ok := e.(sim.Placer)
 	if !ok {
 		return fmt.Errorf("engine %s does not run rule %v in bands on hosts; the engine cpu does", e.Info().Engine, cfg.Rule)
 	}
-	p.Place(first*l.rows, l.lines*l.rows)
-	return nil
+	return p.Place(first*l.rows, l.lines*l.rows)
 }
 
 // errSmall is the error of a band of which a neighbour needs more lines than it has.

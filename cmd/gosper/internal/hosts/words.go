@@ -1,11 +1,16 @@
 package hosts
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // appendWords appends words to data, the lowest byte first.
 func appendWords(data []byte, words []uint64) []byte {
-	for _, w := range words {
-		data = binary.LittleEndian.AppendUint64(data, w)
+	n := len(data)
+	data = slices.Grow(data, 8*len(words))[:n+8*len(words)]
+	for i, w := range words {
+		binary.LittleEndian.PutUint64(data[n+8*i:], w)
 	}
 	return data
 }

@@ -31,14 +31,16 @@ const Patience = 10 * time.Second
 // assignment gives a worker a band.
 type assignment struct {
 	Universe   universe  `json:"universe"`
-	Generation uint64    `json:"generation"` // to begin at
-	From       string    `json:"from"`       // the folder of the checkpoint to begin with; empty for a soup
-	Files      []File    `json:"files"`      // in it
-	Bands      []span    `json:"bands"`      // all of them
-	Depth      int       `json:"depth"`      // of a pass; 0: measure, and wait for another assignment
-	Pass       float64   `json:"pass"`       // seconds that a pass is expected to take; 0 if it is not known
-	Dir        string    `json:"dir"`        // for checkpoints; empty for none
-	Neighbours [2]string `json:"neighbours"` // the names of the workers above and below; empty for none
+	Generation uint64    `json:"generation"`      // to begin at
+	From       string    `json:"from"`            // the folder of the checkpoint to begin with; empty for a soup
+	Files      []File    `json:"files"`           // in it
+	Bands      []span    `json:"bands"`           // all of them
+	Depth      int       `json:"depth"`           // of a pass; 0: measure, and wait for another assignment
+	Pass       float64   `json:"pass"`            // seconds that a pass is expected to take; 0 if it is not known
+	Dir        string    `json:"dir"`             // for checkpoints; empty for none
+	Array      *Array    `json:"array,omitempty"` // with the first cells; nil if they come from elsewhere
+	Out        []part    `json:"out,omitempty"`   // files of the last generation
+	Neighbours [2]string `json:"neighbours"`      // the names of the workers above and below; empty for none
 }
 
 // order tells all workers how far to go, and what to do then.
@@ -48,6 +50,8 @@ type order struct {
 	Sample   bool   `json:"sample"`             // count the cells
 	States   bool   `json:"states"`             // count the cells of each state
 	Save     bool   `json:"save"`               // write the cells to a file
+	Write    bool   `json:"write,omitempty"`    // write the cells to the files of the last generation
+	Squares  int    `json:"squares,omitempty"`  // count the cells of squares of this scale; 0: do not
 	Clusters string `json:"clusters,omitempty"` // label the clusters of cells that touch so; empty: do not
 	Pieces   int    `json:"pieces"`             // hash the cells in pieces of this size, in bytes; 0: do not
 }
@@ -423,11 +427,7 @@ func (s *session) fail(ctx context.Context, err error) {
 // It never asks the coordinator for anything, and waits only for orders and for lines of its
 // neighbours.
 func (s *session) work(ctx context.Context) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("a worker panicked: %v", r)
-		}
-	}()
+	defer recovered(&err)
 	if err := roomy(s.worker.conn); err != nil {
 		return err
 	}
@@ -448,6 +448,9 @@ func (s *session) work(ctx context.Context) (err error) {
 		<-ctx.Done()
 		return context.Cause(ctx)
 	}
+	if err := s.findParts(); err != nil {
+		return err
+	}
 	cfg.Outlook.Ahead = uint64(s.Depth)
 	b, err := openBand(ctx, s.worker.Engine, cfg, s.Bands, s.index, s.Depth)
 	if err != nil {
@@ -458,6 +461,8 @@ func (s *session) work(ctx context.Context) (err error) {
 	switch {
 	case s.From != "":
 		err = b.load(ctx, s.From, s.Files)
+	case s.Array != nil:
+		err = b.read(ctx, s.Array)
 	case s.Universe.Pattern == "":
 		err = b.fill(ctx, s.Universe.Seed, s.Universe.Density)
 	default:
@@ -558,7 +563,7 @@ func (s *session) obey(ctx context.Context, b *band, o order, send func(uint64) 
 			return r, nil, err
 		}
 	}
-	if o.States || o.Clusters != "" { // all rows in one call, which may take long
+	if o.States || o.Clusters != "" || o.Write { // all rows, or a flush of them, in one call, which may take long
 		defer s.wait()()
 	}
 	if o.States {
@@ -571,15 +576,26 @@ func (s *session) obey(ctx context.Context, b *band, o order, send func(uint64) 
 		if err != nil {
 			return r, nil, err
 		}
-		p, err := new(component.Labeller).Part(b.cells(), c)
-		if err != nil {
+		if fragments, err = b.clusters(c); err != nil {
 			return r, nil, err
 		}
-		return r, encodePart(p), nil
+		return r, fragments, nil
+	}
+	if o.Squares > 0 {
+		if fragments, err = b.squares(ctx, o.Squares); err != nil {
+			return r, nil, err
+		}
 	}
 	if o.Pieces > 0 {
 		if fragments, err = b.fragments(ctx, min(o.Pieces, math.MaxInt32)); err != nil {
 			return r, nil, err
+		}
+	}
+	if o.Write {
+		for _, p := range s.Out {
+			if err := b.write(ctx, p); err != nil {
+				return r, nil, err
+			}
 		}
 	}
 	if o.Save {

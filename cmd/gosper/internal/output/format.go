@@ -30,7 +30,7 @@ func FormatName(path, format string) string {
 func CheckFormat(format string) error {
 	if format != "" && IsNameless("."+format) {
 		return fmt.Errorf(
-			"--format %s: want the suffix of a pattern file: rle, mc, cells, lif, life, png, npy, each also with .gz", format)
+			"--format %s: want the suffix of a pattern file: rle, mc, cells, lif, life, png, pbm, pgm, npy, each also with .gz", format)
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/atomicfile"
 	"github.com/gosper-life/gosper/pattern"
 )
@@ -24,8 +25,9 @@ const toStandardOutput = "-"
 // Destination is a file or a stream (standard output, a pipe, a device) to which an output is written. A file's name
 // is reserved when the command starts, and the file appears whole or not at all.
 type Destination struct {
-	Path string
-	file *atomicfile.File // nil for a stream
+	Path  string
+	files []*atomicfile.File // none for a stream, and one for each layer of a stack (pattern.IsStack)
+	made  string             // a stack's folder, if it is new
 }
 
 // isStandardOutput reports whether this name means standard output.
@@ -43,10 +45,12 @@ func IsStream(path string) bool {
 }
 
 // IsStream reports whether the destination is a stream.
-func (d *Destination) IsStream() bool { return d.file == nil }
+func (d *Destination) IsStream() bool { return len(d.files) == 0 }
 
 // Holds reports whether the output has reserved a file, also under another name.
-func (d *Destination) Holds(path string) bool { return d != nil && d.file != nil && d.file.Holds(path) }
+func (d *Destination) Holds(path string) bool {
+	return d != nil && slices.ContainsFunc(d.files, func(f *atomicfile.File) bool { return f.Holds(path) })
+}
 
 // Open reserves the name of a file, or prepares a stream. A file with one of the sums may be replaced without force.
 func Open(path string, force bool, own ...atomicfile.Sum) (*Destination, error) {
@@ -54,7 +58,32 @@ func Open(path string, force bool, own ...atomicfile.Sum) (*Destination, error) 
 		return &Destination{Path: path}, nil
 	}
 	file, err := atomicfile.Create(path, force, own...)
-	return &Destination{path, file}, CannotWrite(path, err)
+	if err != nil {
+		return nil, CannotWrite(path, err)
+	}
+	return &Destination{Path: path, files: []*atomicfile.File{file}}, nil
+}
+
+// OpenPattern is Open for a pattern of some layers, 0 in two dimensions. It reserves all names of a stack, and makes
+// its folder. own returns the sums of a file.
+func OpenPattern(path string, layers int, force bool, own func(path string) []atomicfile.Sum) (*Destination, error) {
+	if layers == 0 || !pattern.IsStack(path) {
+		return Open(path, force, own(path)...)
+	}
+	d := &Destination{Path: path}
+	if dir := filepath.Dir(path); os.Mkdir(dir, 0o777) == nil {
+		d.made = dir
+	}
+	for z := range layers {
+		name := pattern.LayerName(path, z)
+		file, err := atomicfile.Create(name, force, own(name)...)
+		if err != nil {
+			d.Abort()
+			return nil, CannotWrite(name, err)
+		}
+		d.files = append(d.files, file)
+	}
+	return d, nil
 }
 
 // CannotWrite says in the user's words that a file cannot be made.
@@ -90,36 +119,91 @@ func Folder(path string) error {
 
 // Write fills the output by calling write. It waits for a pipe's reader until ctx is done.
 func (d *Destination) Write(ctx context.Context, c *console.Console, write func(io.Writer) error) error {
-	if d.file == nil {
+	if d.IsStream() {
 		out, err := Stream(ctx, c, d.Path)
 		if err != nil {
 			return err
 		}
 		return errors.Join(write(out), out.Close())
 	}
-	defer d.file.Abort()
-	if err := write(d.file); err != nil {
+	defer d.Abort()
+	if err := write(d.files[0]); err != nil {
 		return err
 	}
-	return d.file.Commit()
+	return d.Publish()
+}
+
+// WritePattern fills the output with a pattern, in the format of a name.
+func (d *Destination) WritePattern(ctx context.Context, c *console.Console, name string, src grid.Source,
+	meta pattern.Meta,
+) error {
+	if len(d.files) <= 1 {
+		return d.Write(ctx, c, func(w io.Writer) error { return pattern.WriteAs(ctx, w, name, src, meta) })
+	}
+	defer d.Abort()
+	if err := d.writeLayers(ctx, src, meta); err != nil {
+		return err
+	}
+	return d.Publish()
+}
+
+func (d *Destination) writeLayers(ctx context.Context, src grid.Source, meta pattern.Meta) error {
+	return pattern.WriteLayers(ctx, d.Path, src, meta, func(z int) io.Writer { return d.files[z] })
+}
+
+// PreparePattern is Prepare for a pattern, in the format of a name. It tells add the hash of each file.
+func (d *Destination) PreparePattern(ctx context.Context, name string, src grid.Source, meta pattern.Meta,
+	add func(path string, sum atomicfile.Sum),
+) error {
+	if len(d.files) == 1 {
+		sum, err := d.Prepare(func(w io.Writer) error { return pattern.WriteAs(ctx, w, name, src, meta) })
+		if err == nil {
+			add(d.Path, sum)
+		}
+		return err
+	}
+	err := d.writeLayers(ctx, src, meta)
+	for _, file := range d.files {
+		var sum atomicfile.Sum
+		if err == nil {
+			if sum, err = file.Prepare(); err == nil {
+				add(file.Name(), sum)
+			}
+		}
+	}
+	if err != nil {
+		d.Abort()
+	}
+	return err
 }
 
 // Prepare fills a file by calling write, and returns its hash. Publish then gives it its name. After an error
 // the output is given up.
 func (d *Destination) Prepare(write func(io.Writer) error) (atomicfile.Sum, error) {
-	err := write(d.file)
+	err := write(d.files[0])
 	if err == nil {
 		var sum atomicfile.Sum
-		if sum, err = d.file.Prepare(); err == nil {
+		if sum, err = d.files[0].Prepare(); err == nil {
 			return sum, nil
 		}
 	}
-	d.file.Abort()
+	d.Abort()
 	return atomicfile.Sum{}, err
 }
 
-// Publish gives a prepared file its name.
-func (d *Destination) Publish() error { return d.file.Commit() }
+// Unfinished is the file while it is written; nil for a stream.
+func (d *Destination) Unfinished() *atomicfile.File {
+	if d.IsStream() {
+		return nil
+	}
+	return d.files[0]
+}
+
+// Publish gives a prepared file its name, or all files of a stack theirs.
+func (d *Destination) Publish() error {
+	defer d.Abort()
+	return atomicfile.CommitAll(d.files)
+}
 
 // Stream opens a stream. It waits for a pipe's reader until ctx is done.
 func Stream(ctx context.Context, c *console.Console, path string) (io.WriteCloser, error) {
@@ -147,8 +231,13 @@ func (standardOutput) Close() error { return nil }
 
 // Abort gives up an output that has not been written.
 func (d *Destination) Abort() {
-	if d != nil && d.file != nil {
-		d.file.Abort()
+	if d != nil {
+		for _, file := range d.files {
+			file.Abort()
+		}
+		if d.made != "" {
+			_ = os.Remove(d.made) // unless there are files in it
+		}
 	}
 }
 

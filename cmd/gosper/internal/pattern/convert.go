@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
@@ -23,7 +22,7 @@ import (
 // ConvertCommand is gosper convert.
 type ConvertCommand struct {
 	In     string `arg:"" help:"Pattern file, name of a built-in pattern, or - for standard input."`
-	Out    string `arg:"" help:"File to write. The suffix gives the format: .rle .mc .cells .lif .life .png .npy, each also with .gz. Use - for standard output."`
+	Out    string `arg:"" help:"File to write. The suffix gives the format: .rle .mc .cells .lif .life .png .pbm .pgm .npy, each also with .gz. Use - for standard output."`
 	Format string `placeholder:"F" help:"Format of OUT if its suffix does not give one: rle, mc, png, npy.gz, … Default: rle."`
 	Force  bool   `help:"Replace OUT if it exists."`
 
@@ -52,11 +51,13 @@ func (cmd *ConvertCommand) Run(ctx context.Context, c *console.Console) error {
 	if err != nil {
 		return console.Bad(err)
 	}
-	to, err := output.Open(cmd.Out, cmd.Force)
-	if err != nil {
-		return console.Bad(err)
+	var to *output.Destination
+	if !pattern.IsStack(cmd.Out) { // a stack has as many files as layers are read
+		if to, err = output.Open(cmd.Out, cmd.Force); err != nil {
+			return console.Bad(err)
+		}
+		defer to.Abort()
 	}
-	defer to.Abort()
 	reading := cmd.Options(1)
 	reading.Squares = true
 	p, err := start.OpenPattern(ctx, c, cmd.In, reading)
@@ -81,12 +82,19 @@ func (cmd *ConvertCommand) Run(ctx context.Context, c *console.Console) error {
 	default:
 		box := p.Cells.Bounds()
 		bounds := p.Bounds.Union(box)
-		if cells = p.Cells; bounds != box { // a window does not know where its cells are
-			cells = grid.Window{Source: p.Cells, Bounds: bounds}
+		if cells = p.Cells; bounds != box { // a part does not know where its cells are
+			cells = grid.Part{Source: p.Cells, Bounds: bounds}
 		}
 		meta = placed(p, bounds, format)
 	}
-	err = to.Write(ctx, c, func(w io.Writer) error { return pattern.WriteAs(ctx, w, name, cells, meta) })
+	if to == nil {
+		none := func(string) []atomicfile.Sum { return nil }
+		if to, err = output.OpenPattern(cmd.Out, p.Depth, cmd.Force, none); err != nil {
+			return console.Bad(err)
+		}
+		defer to.Abort()
+	}
+	err = to.WritePattern(ctx, c, name, cells, meta)
 	var system *fs.PathError
 	switch {
 	case ctx.Err() != nil:
@@ -121,8 +129,8 @@ func treeOf(ctx context.Context, p *pattern.Pattern) (sim.Engine, error) {
 	return e, nil
 }
 
-// placed returns what a file of a format says about a pattern besides its cells. A pattern without a position
-// lies in the middle of the bounded grid that its rule names. The position must be written if the format keeps
+// placed returns the facts about a pattern, besides its cells, that a file of a format states. A pattern without a
+// position lies in the middle of the bounded grid that its rule names. The position must be written if the format keeps
 // positions rather than sizes, or if the size changes.
 func placed(p *pattern.Pattern, bounds grid.Rect, format pattern.Format) pattern.Meta {
 	meta := p.Meta()

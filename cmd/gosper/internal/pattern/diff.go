@@ -133,7 +133,7 @@ func moved(cells grid.Source, box grid.Rect, by origin.Point) grid.Source {
 	if by == (origin.Point{}) {
 		return cells
 	}
-	return grid.Window{Source: cells, Bounds: box, DX: by.X, DY: by.Y}
+	return grid.Part{Source: cells, Bounds: box, DX: by.X, DY: by.Y}
 }
 
 // tree has the further methods of a pattern's Source that stores a quadtree. Its cells may lie too far apart to be

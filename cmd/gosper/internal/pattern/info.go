@@ -122,7 +122,7 @@ func describe(ctx context.Context, p *pattern.Pattern) (*patternInfo, error) {
 		}
 	}
 	to, c := origin.Placement(p, t, nil), origin.Corner(t)
-	src := grid.Window{Source: p.Cells, Bounds: p.Cells.Bounds(), DX: to.X, DY: to.Y}
+	src := grid.Part{Source: p.Cells, Bounds: p.Cells.Bounds(), DX: to.X, DY: to.Y}
 	if t.Bounded() {
 		src.Bounds = grid.Rect{X: -to.X, Y: -to.Y, W: t.W, H: t.H}
 	}

@@ -15,11 +15,12 @@ import (
 type EnsembleCommand struct {
 	Dirs      []string `arg:"" name:"dir" help:"Folders of merged ensembles with different rules, sizes, starts or densities."`
 	Out       string   `placeholder:"DIR" help:"Folder for the figures. Default: the first one."`
-	Format    string   `enum:"png,svg" default:"png" placeholder:"F" help:"png or svg. Default: png."`
+	Format    string   `enum:"png,svg,pdf" default:"png" placeholder:"F" help:"png, svg or pdf. Default: png."`
 	viewFlags `embed:""`
 	Log       string `enum:",x,y,xy,none" default:"" placeholder:"AXES" help:"Logarithmic axes: x, y, xy or none. Default: depends on the quantity."`
-	Quiet     bool   `short:"q" help:"Do not print the names of the figures."`
-	JSON      bool   `name:"json" help:"Print one JSON object."`
+	output.StyleFlags
+	Quiet bool `short:"q" help:"Do not print the names of the figures."`
+	JSON  bool `name:"json" help:"Print one JSON object."`
 }
 
 // Help is shown below the usage.
@@ -34,7 +35,8 @@ over universes. The folder is created if it does not exist.
 
     gosper ensemble plot soups --against size --out sizes
     gosper ensemble plot ising closer --against T --out both
-    gosper ensemble plot many --rule B3/S23 --rule B36/S23 --log none`
+    gosper ensemble plot many --rule B3/S23 --rule B36/S23 --log none
+    gosper ensemble plot soups --format pdf --width 86 --style journal.toml`
 }
 
 // Run implements the command.
@@ -51,6 +53,10 @@ func (cmd *EnsembleCommand) Run(c *console.Console) error {
 	if err != nil {
 		return console.Bad(err)
 	}
+	style, err := cmd.Read()
+	if err != nil {
+		return console.Bad(err)
+	}
 	drawings, err := figures.Draw(data, view)
 	if err != nil {
 		return console.Bad(fmt.Errorf("%s: %w", strings.Join(cmd.Dirs, ", "), err))
@@ -62,7 +68,7 @@ func (cmd *EnsembleCommand) Run(c *console.Console) error {
 	for _, d := range drawings {
 		axesFlags{Log: cmd.Log}.apply(&d)
 		path := filepath.Join(out, d.Name+"."+cmd.Format)
-		if err := d.Save(path); err != nil {
+		if err := d.SaveAs(path, style); err != nil {
 			return err
 		}
 		names = append(names, path)

@@ -63,14 +63,15 @@ func (f viewFlags) view() (figures.View, error) {
 // Command is gosper plot.
 type Command struct {
 	File      string `arg:"" help:"File of results: .parquet, .csv or .jsonl."`
-	Out       string `placeholder:"FILE" help:"Figure to write, .png or .svg. Default: the file's name with the suffix .png."`
+	Out       string `placeholder:"FILE" help:"Figure to write, .png, .svg or .pdf. Default: the file's name with the suffix .png."`
 	Quantity  string `placeholder:"Q" help:"Quantity of a summary or series to draw. Default: density of a summary, population of a series."`
 	X         string `placeholder:"COLUMN" help:"Draw any table of numbers against this column. --quantity names the columns to draw, separated by commas; default: all others."`
 	Error     string `placeholder:"COLUMN" help:"With --x: the column of the standard errors of a single quantity."`
 	viewFlags `embed:""`
 	axesFlags `embed:""`
-	Quiet     bool `short:"q" help:"Do not print the name of the figure."`
-	JSON      bool `name:"json" help:"Print one JSON object that names the figure."`
+	output.StyleFlags
+	Quiet bool `short:"q" help:"Do not print the name of the figure."`
+	JSON  bool `name:"json" help:"Print one JSON object that names the figure."`
 }
 
 // Help is shown below the usage.
@@ -83,6 +84,7 @@ func (*Command) Help() string {
     gosper plot soups/summary.parquet --against T,density --out phases.png
     gosper plot soups/clusters.parquet --generation 100
     gosper plot gun.csv
+    gosper plot soups/averages.parquet --quantity binder --out binder.pdf --width 86
     gosper plot measured.csv --x temperature --quantity heat --error heat_error
 
 The command draws the tables of gosper ensemble (summary, averages, clusters, census, survival, lifespans), of gosper census, and the series of gosper run.
@@ -102,6 +104,10 @@ func (cmd *Command) Run(c *console.Console) error {
 	if err != nil {
 		return console.Bad(err)
 	}
+	style, err := cmd.Read()
+	if err != nil {
+		return console.Bad(err)
+	}
 	d, err := cmd.drawing(view)
 	if err != nil {
 		return console.Bad(err)
@@ -110,7 +116,7 @@ func (cmd *Command) Run(c *console.Console) error {
 	if err := output.Writable(out, true); err != nil {
 		return console.Bad(err)
 	}
-	if err := d.Save(out); err != nil {
+	if err := d.SaveAs(out, style); err != nil {
 		return err
 	}
 	switch {

@@ -20,6 +20,7 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/atomicfile"
+	"github.com/gosper-life/gosper/internal/lattice"
 	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/rule"
@@ -37,7 +38,7 @@ type Command struct {
 	Generations *uint64       `name:"generations" short:"g" placeholder:"N" help:"Generations that the film shows. Default: 300, or 0 for a .png."`
 	From        uint64        `placeholder:"N" help:"Generations to run before the first frame. Default: 0."`
 	Every       uint64        `default:"1" placeholder:"N" help:"Generations from frame to frame. Default: 1."`
-	Crop        *crop         `placeholder:"X,Y,WxH" help:"Cells to show, in the coordinates of pattern files. Default: the whole universe; on the unbounded plane, all cells that the film needs."`
+	Crop        *crop         `placeholder:"X,Y,WxH|main|all" help:"Cells to show, in the coordinates of pattern files. Default: the whole universe; on the unbounded plane, all cells that the film needs if they fit at a pixel a cell, else main: the largest group of cells, without objects that have left it."`
 	Scale       scale         `placeholder:"N|1/N" help:"Pixels of a cell, or 1/2, 1/4, 1/8, … to show the densities of blocks. Default: the largest scale with sides of at most 640 pixels."`
 	Ages        bool          `help:"Colours show how long cells have lived, and trails of cells that died."`
 	Theme       scene.Theme   `default:"dark" placeholder:"T" help:"Colours: dark, light, green or grey."`
@@ -64,24 +65,6 @@ The film of the gun is one of its periods, so it repeats without a jump. The sam
 its --seed.`
 }
 
-// crop is a flag that reads "X,Y,WxH".
-type crop struct {
-	at   origin.Point
-	size origin.Size
-}
-
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (c *crop) UnmarshalText(text []byte) error {
-	i := strings.LastIndexByte(string(text), ',')
-	if i < 0 {
-		return fmt.Errorf("crop %q: want X,Y,WxH, as in -10,-10,80x60", text)
-	}
-	if err := c.at.UnmarshalText(text[:i]); err != nil {
-		return err
-	}
-	return c.size.UnmarshalText(text[i+1:])
-}
-
 // scale is a flag such as "8" or "1/8". The zero value means that the flag was not given.
 type scale struct {
 	up   int // pixels of a cell, each way; 0 if down is used
@@ -105,9 +88,9 @@ func (s *scale) UnmarshalText(text []byte) error {
 }
 
 // fitting is the scale at which the longer side has at most 640 pixels and a cell at most 8.
-func fitting(box grid.Rect) scale {
+func fitting(box grid.Rect, cells lattice.Kind) scale {
 	const side, most = 640, 8
-	longer := max(box.W, box.H, 1)
+	longer := max(cells.Size(max(box.W, 1), max(box.H, 1), 1))
 	s := scale{up: max(1, min(most, side/longer))}
 	for (longer-1)>>s.down+1 > side {
 		s.down++
@@ -124,6 +107,7 @@ type rendering struct {
 	open     session.Opener
 	frames   uint64
 	volume   bool // the universe is drawn as a volume
+	left     bool // cells of an unbounded universe are not shown
 	progress *start.Progress
 }
 
@@ -150,6 +134,9 @@ func (cmd *Command) Run(ctx context.Context, c *console.Console) error {
 	}
 	if done.Seed != nil {
 		generations += ", seed " + *done.Seed
+	}
+	if r.left {
+		generations += "; cells far from the main group are not shown, --crop all shows them"
 	}
 	c.Printf("%s: %s of %d×%d pixels, %s\n", done.Out[0], number.Count(done.Frames, "frame"), done.Width, done.Height,
 		generations)
@@ -308,7 +295,7 @@ func (r *rendering) film(ctx context.Context, out io.Writer, header film.Header,
 		return err
 	}
 	painter := r.cmd.painter(r.origin.Config.Rule)
-	shot := film.Camera{Region: region, Up: s.up, Painter: painter}
+	shot := film.Camera{Region: region, Up: s.up, Lattice: r.lattice(), Painter: painter}
 	before := uint64(0) // frames run before the film starts, so that cells have an age in its first frame
 	if painter.ByAge(s.down) {
 		before = min(r.cmd.From, scene.Oldest) / r.cmd.Every
@@ -335,13 +322,13 @@ func (r *rendering) film(ctx context.Context, out io.Writer, header film.Header,
 func (r *rendering) layout(cells grid.Rect) (scene.Region, scale, film.Header, error) {
 	s := r.cmd.Scale
 	if s == (scale{}) {
-		s = fitting(cells)
+		s = fitting(cells, r.lattice())
 	}
 	region := scene.Region{X: cells.X &^ (1<<s.down - 1), Y: cells.Y &^ (1<<s.down - 1), Scale: s.down}
 	region.W = (cells.X+cells.W-region.X-1)>>s.down + 1
 	region.H = (cells.Y+cells.H-region.Y-1)>>s.down + 1
-	header := r.cmd.header(int(min(uint64(region.W)*uint64(s.up), 1<<30)), int(min(uint64(region.H)*uint64(s.up), 1<<30)),
-		r.frames)
+	w, h := r.lattice().Size(min(region.W, 1<<30), min(region.H, 1<<30), s.up)
+	header := r.cmd.header(w, h, r.frames)
 	header.Palette = r.cmd.painter(r.origin.Config.Rule).Palette(s.down)
 	err := header.Validate(r.format)
 	if err != nil {
@@ -350,6 +337,9 @@ func (r *rendering) layout(cells grid.Rect) (scene.Region, scale, film.Header, e
 	return region, s, header, err
 }
 
+// lattice is the shape of the cells.
+func (r *rendering) lattice() lattice.Kind { return lattice.Of(r.origin.Config.Rule) }
+
 // cells returns the cells that the film shows: the ones asked for, else the whole of a bounded universe, else
 // all cells that ever live in a frame, with a margin. In the last case the universe runs once beforehand to
 // find them.
@@ -357,7 +347,7 @@ func (r *rendering) cells(ctx context.Context) (grid.Rect, error) {
 	t := r.origin.Config.Topology
 	c := origin.Corner(t)
 	switch {
-	case r.cmd.Crop != nil:
+	case r.cmd.Crop != nil && r.cmd.Crop.part == given:
 		at, size := r.cmd.Crop.at, r.cmd.Crop.size
 		return grid.Rect{X: at.X - c.X, Y: at.Y - c.Y, W: size.W, H: size.H}, nil
 	case r.cmd.Slice != nil:
@@ -365,14 +355,40 @@ func (r *rendering) cells(ctx context.Context) (grid.Rect, error) {
 	case t.Bounded():
 		return grid.Rect{W: t.W, H: t.H}, nil
 	}
+	box, err := r.living(ctx)
+	const margin = 2
+	return grid.Rect{X: box.X - margin, Y: box.Y - margin, W: box.W + 2*margin, H: box.H + 2*margin}, err
+}
+
+// living returns the box of the cells that live in a frame on the plane: of all, or of the main group. Without
+// --crop it is the main group if all of them are smaller than a pixel.
+func (r *rendering) living(ctx context.Context) (grid.Rect, error) {
 	var box grid.Rect
+	which := &groups{squares: map[grid.TileAt]*square{}}
+	var large error
 	err := r.run(ctx, 0, func(e sim.Engine) error {
 		now, err := e.Extent()
 		box = box.Union(now)
+		if err == nil && large == nil && e.Info().Background == 0 && (r.cmd.Crop == nil || r.cmd.Crop.part == partMain) {
+			large = which.add(e)
+		}
 		return err
 	})
-	const margin = 2
-	return grid.Rect{X: box.X - margin, Y: box.Y - margin, W: box.W + 2*margin, H: box.H + 2*margin}, err
+	switch {
+	case err != nil:
+		return box, err
+	case r.cmd.Crop == nil && (r.cmd.Scale != scale{} || fitting(box, r.lattice()).down == 0):
+		return box, nil
+	case r.cmd.Crop != nil && r.cmd.Crop.part == partAll:
+		return box, nil
+	case large != nil && r.cmd.Crop != nil:
+		return box, console.Bad(fmt.Errorf("--crop main: %w", large))
+	case large != nil || len(which.squares) == 0:
+		return box, nil
+	}
+	main := which.main()
+	r.left = main != box
+	return main, nil
 }
 
 // run calls each at the generation of every frame, and at the frames before the film that ages need.

@@ -76,7 +76,11 @@ func newReduced(bases []color.RGBA, background color.RGBA) *reduced {
 	return r
 }
 
-// pixels returns the numbers of a picture's colours, row after row.
+// pixels returns the numbers of a picture's colours, row after row. The nearest colour of the palette is looked up once
+// for all colours with the same five highest bits of red, green and blue, by the colour in their middle:
+//
+//	key   14 … 10   9 … 5   4 … 0
+//	      red       green   blue
 func (r *reduced) pixels(p *image.RGBA) []uint8 {
 	pixels := make([]uint8, 0, len(p.Pix)/4)
 	for i := 0; i < len(p.Pix); i += 4 {

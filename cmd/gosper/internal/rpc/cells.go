@@ -13,10 +13,10 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// window gives the cells of a request, and the file for their states: one byte for each cell, row after row
+// area gives the cells of a request, and the file for their states: one byte for each cell, row after row
 // from the upper left cell, in a volume layer after layer. The client makes the file, with at least
 // Width·Height·Depth bytes, and maps it into memory.
-type window struct {
+type area struct {
 	File   string `json:"file"`
 	X      int    `json:"x"`
 	Y      int    `json:"y"`
@@ -27,50 +27,50 @@ type window struct {
 	Bits   bool   `json:"bits"`  // read: eight cells in a byte, see packed
 }
 
-// in returns the window with its rows as rows of the grid that stores the universe. A window of a volume must be
+// in returns the area with its rows as rows of the grid that stores the universe. An area of a volume must be
 // within it, because the row after a layer's last one is in the next layer.
-func (w window) in(t topology.Topology) (rows, error) {
+func (w area) in(t topology.Topology) (rows, error) {
 	switch {
 	case !t.Volume() && (w.Z != 0 || w.Depth != 0):
 		return rows{}, console.Badf("z %d, depth %d: %v has two dimensions", w.Z, w.Depth, t)
 	case !t.Volume():
-		return rows{window: w, layer: w.Height}, nil
+		return rows{area: w, layer: w.Height}, nil
 	case w.X < 0 || w.Y < 0 || w.Z < 0 || w.Width < 1 || w.Height < 1 || w.Depth < 1 ||
 		w.Width > t.W-w.X || w.Height > t.LayerRows()-w.Y || w.Depth > t.D-w.Z:
-		return rows{}, console.Badf("a window of %d×%d×%d cells from (%d, %d, %d) on: it must be within %s", w.Width,
+		return rows{}, console.Badf("an area of %d×%d×%d cells from (%d, %d, %d) on: it must be within %s", w.Width,
 			w.Height, w.Depth, w.X, w.Y, w.Z, t.Size())
 	}
-	r := rows{window: w, layer: w.Height, apart: t.LayerRows()}
+	r := rows{area: w, layer: w.Height, apart: t.LayerRows()}
 	r.Height *= w.Depth
 	r.Y += w.Z * r.apart
 	return r, nil
 }
 
-// rows is a window whose Height and Y count the rows of all its layers.
+// rows is an area whose Height and Y count the rows of all its layers.
 type rows struct {
-	window
+	area
 	layer int // rows of a layer
 	apart int // rows of the grid from a row to the same row of the next layer
 }
 
-// at returns the row of the grid that has the window's i-th row.
+// at returns the row of the grid that has the area's i-th row.
 func (w rows) at(i int) int { return w.Y + i/w.layer*w.apart + i%w.layer }
 
 // maxSide keeps products of sides within an int.
 const maxSide = 1 << 31
 
-// check refuses windows whose cells would not fit into the shared file. A file that is too short would
+// check refuses areas whose cells would not fit into the shared file. A file that is too short would
 // end the process with a fault when it is mapped.
 func (w rows) check(f *os.File) error {
 	if w.Width < 1 || w.Height < 1 || w.Width > maxSide || w.Height > maxSide {
-		return console.Badf("a window of %d×%d cells: sides of 1 to %d are allowed", w.Width, w.Height, maxSide)
+		return console.Badf("an area of %d×%d cells: sides of 1 to %d are allowed", w.Width, w.Height, maxSide)
 	}
 	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
 	if want := int64(w.rowBytes()) * int64(w.Height); info.Size() < want {
-		return console.Badf("%s has %d bytes, fewer than the %d of the window's cells", w.File, info.Size(), want)
+		return console.Badf("%s has %d bytes, fewer than the %d of the area's cells", w.File, info.Size(), want)
 	}
 	return nil
 }
@@ -100,7 +100,7 @@ var spread = func() (table [256]uint64) {
 	return table
 }()
 
-// read writes the window's cells into its file. empty is the state of the background, which from has exchanged
+// read writes the area's cells into its file. empty is the state of the background, which from has exchanged
 // with state 0.
 func (w rows) read(from grid.Source, empty uint8) error {
 	f, err := os.OpenFile(w.File, os.O_RDWR, 0)
@@ -169,7 +169,7 @@ func (w rows) readInto(f *os.File, from grid.Source, empty uint8) error {
 	return errors.Join(append(failed, err)...)
 }
 
-// name is the name of the window's i-th cell in a message.
+// name is the name of the area's i-th cell in a message.
 func (w rows) name(i int) string {
 	x, y := w.X+i%w.Width, w.at(i/w.Width)
 	if w.apart == 0 {
@@ -220,7 +220,7 @@ func spreadWord(dst []byte, bits []uint64, apart int) {
 //	0000000h 0000000g … 0000000a  × gather  =  hgfedcba ……
 const gather = 0x0102040810204080
 
-// write gives the window's cells the states in its file. It writes nothing if any state is not below states.
+// write gives the area's cells the states in its file. It writes nothing if any state is not below states.
 // empty is the state of the background, which to has exchanged with state 0.
 func (w rows) write(to grid.Sink, planes, states int, empty uint8) error {
 	f, err := os.Open(w.File)

@@ -48,7 +48,7 @@ func (s *server) openMany(ctx context.Context, p openParams) (any, error) {
 		return nil, console.Bad(err)
 	}
 	m := &many{rule: u.Config.Rule, topology: u.Config.Topology, start: u.Start, n: p.Universes, pace: 1}
-	if m.rule.Chance != nil { // each universe has random bits of its own, unless the rule names a seed
+	if m.rule.Random() { // each universe has random bits of its own, unless the rule names a seed
 		if m.rule, _, err = rule.ParseApart(cmp.Or(p.Rule, origin.DefaultRule)); err != nil {
 			return nil, console.Bad(err)
 		}
@@ -246,7 +246,7 @@ func (m *many) fill(ctx context.Context, w words) (any, error) {
 	return done{}, nil
 }
 
-// some gives some universes and a file for their cells: one universe after the other, each as in window.
+// some gives some universes and a file for their cells: one universe after the other, each as in area.
 type some struct {
 	File      string `json:"file"`
 	First     int    `json:"first"`

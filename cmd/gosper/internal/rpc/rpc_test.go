@@ -216,7 +216,7 @@ func TestSeveral(t *testing.T) {
 	ok(answer(6, 4), &hashed{})
 }
 
-// TestVolume reads and writes a window of a volume, cell by cell, and compares a picture with that of gosper render.
+// TestVolume reads and writes an area of a volume, cell by cell, and compares a picture with that of gosper render.
 func TestVolume(t *testing.T) {
 	const w, h, d = 13, 7, 5
 	dir := t.TempDir()
@@ -253,7 +253,7 @@ func TestVolume(t *testing.T) {
 	whole := read(0, 0, 0, w, h, d)
 	for i, want := range []byte{1, 2, 3, 4, 1, 2, 3, 4, 0, 1, 2, 3} {
 		if got := whole[4+i%3+w*(5+i/3%2+h*(1+i/6))]; got != want {
-			t.Errorf("cell %d of the window: state %d, want %d", i, got, want)
+			t.Errorf("cell %d of the area: state %d, want %d", i, got, want)
 		}
 	}
 	if got := read(5, 6, 1, 1, 1, 2); !bytes.Equal(got, []byte{1, 2}) {
@@ -519,7 +519,7 @@ func TestCellsTravel(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
 		planes := rapid.IntRange(1, 8).Draw(t, "planes")
-		w := window{
+		w := area{
 			File: filepath.Join(dir, "cells"), X: rapid.IntRange(0, 70).Draw(t, "x"), Y: rapid.IntRange(0, 5).Draw(t, "y"),
 			Width: rapid.IntRange(1, 200).Draw(t, "width"), Height: rapid.IntRange(1, 9).Draw(t, "height"),
 		}
@@ -574,7 +574,7 @@ func BenchmarkRead(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	w := rows{window: window{File: filepath.Join(b.TempDir(), "cells"), Width: side, Height: side}, layer: side}
+	w := rows{area: area{File: filepath.Join(b.TempDir(), "cells"), Width: side, Height: side}, layer: side}
 	if err := os.WriteFile(w.File, make([]byte, side*side), 0o600); err != nil {
 		b.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/atomicfile"
+	"github.com/gosper-life/gosper/internal/lattice"
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/sim"
@@ -61,18 +62,19 @@ type openParams struct {
 
 // opened describes a universe.
 type opened struct {
-	Rule       string `json:"rule"`
-	States     int    `json:"states"`
-	Topology   string `json:"topology"`
-	Width      int    `json:"width"`  // 0: no bounds
-	Height     int    `json:"height"` // of a layer
-	Depth      int    `json:"depth"`  // 0: two dimensions
-	Engine     string `json:"engine"`
-	Device     string `json:"device"`
-	Plan       string `json:"plan"`
-	Seed       string `json:"seed"` // of a soup; otherwise empty
-	Generation uint64 `json:"generation"`
-	Repeat     string `json:"repeat"` // arguments of gosper run that make the universe again
+	Rule       string       `json:"rule"`
+	States     int          `json:"states"`
+	Topology   string       `json:"topology"`
+	Width      int          `json:"width"`  // 0: no bounds
+	Height     int          `json:"height"` // of a layer
+	Depth      int          `json:"depth"`  // 0: two dimensions
+	Lattice    lattice.Kind `json:"lattice"`
+	Engine     string       `json:"engine"`
+	Device     string       `json:"device"`
+	Plan       string       `json:"plan"`
+	Seed       string       `json:"seed"` // of a soup; otherwise empty
+	Generation uint64       `json:"generation"`
+	Repeat     string       `json:"repeat"` // arguments of gosper run that make the universe again
 }
 
 // open makes the universe of the process. The parameters are the flags of gosper run, by the same
@@ -115,8 +117,9 @@ func (s *server) open(ctx context.Context, p openParams) (any, error) {
 	s.start, s.engine = u, e
 	info, t := e.Info(), u.Config.Topology
 	o := opened{
-		Rule: u.Config.Rule.String(), States: u.Config.Rule.States, Topology: t.String(), Width: t.W, Height: t.LayerRows(),
-		Depth: t.D, Engine: info.Engine, Device: info.Device, Plan: info.Plan, Generation: u.Generation, Repeat: u.Repeat,
+		Rule: u.Config.Rule.String(), Lattice: lattice.Of(u.Config.Rule), States: u.Config.Rule.States,
+		Topology: t.String(), Width: t.W, Height: t.LayerRows(), Depth: t.D,
+		Engine: info.Engine, Device: info.Device, Plan: info.Plan, Generation: u.Generation, Repeat: u.Repeat,
 	}
 	if !p.Empty {
 		o.Seed = u.Seed
@@ -213,7 +216,7 @@ func (s *server) hash(ctx context.Context) (any, error) {
 // done is the result of methods that return nothing.
 type done struct{}
 
-func (s *server) read(_ context.Context, w window) (any, error) {
+func (s *server) read(_ context.Context, w area) (any, error) {
 	r, err := w.in(s.start.Config.Topology)
 	if err != nil {
 		return nil, err
@@ -224,7 +227,7 @@ func (s *server) read(_ context.Context, w window) (any, error) {
 	return done{}, r.read(s.engine, s.engine.Info().Background)
 }
 
-func (s *server) write(_ context.Context, w window) (any, error) {
+func (s *server) write(_ context.Context, w area) (any, error) {
 	r, err := w.in(s.start.Config.Topology)
 	if err != nil {
 		return nil, err

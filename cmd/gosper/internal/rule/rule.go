@@ -53,7 +53,8 @@ The cost is for one generation of one word of 64 cells: three-input lookup table
 }
 
 type ruleInfo struct {
-	Rule         string   `json:"rule"` // canonical, without a suffix
+	Rule         string   `json:"rule"`    // canonical, without a suffix
+	Reading      *string  `json:"reading"` // how a text with two meanings was read; null for others
 	Names        []string `json:"names"`
 	Family       string   `json:"family"`
 	States       int      `json:"states"`
@@ -177,6 +178,9 @@ func (cmd *Command) Run(ctx context.Context, c *console.Console) error {
 	}
 	if r.Volume() {
 		info.Dimensions = 3
+	}
+	if reading := rule.Reading(cmd.Rule); reading != "" {
+		info.Reading = &reading
 	}
 	if r.File != nil {
 		if text := strings.Join(strings.Fields(r.File.Description), " "); text != "" {
@@ -329,14 +333,14 @@ func family(r rule.Rule) string {
 		rule.LargerThanLife: "larger than life", rule.HROT: "higher-range outer-totalistic", rule.Weighted: "weighted",
 		rule.RuleFile: "table or tree", rule.Margolus: "2×2 blocks (Margolus neighbourhood)",
 		rule.Alternating: "rules that take turns",
-		rule.Stochastic:  "stochastic",
+		rule.Stochastic:  "stochastic", rule.Swapping: "cells that change places",
 	}
 	name := names[r.Family]
 	if r.Family == rule.RuleFile && r.File.Kind != "" {
 		name = r.File.Kind
 	}
-	if r.Without != nil {
-		return name + ", " + family(*r.Without)
+	if base, ok := r.Base(); ok {
+		return name + ", " + family(base)
 	}
 	kind := r.Kind()
 	if r.Neighbourhood.Triangles && kind != rule.KindAlternating {
@@ -354,6 +358,9 @@ func family(r rule.Rule) string {
 func (i *ruleInfo) print(c *console.Console, tooLarge error) {
 	line := func(what, format string, args ...any) { c.Printf("%-14s%s\n", what, fmt.Sprintf(format, args...)) }
 	line("rule", "%s", i.Rule+i.suffix)
+	if i.Reading != nil {
+		line("reading", "%s", *i.Reading)
+	}
 	if len(i.Names) > 0 {
 		line("names", "%s", strings.Join(i.Names, ", "))
 	}

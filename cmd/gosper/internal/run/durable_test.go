@@ -239,6 +239,12 @@ func TestPipes(t *testing.T) {
 		!strings.Contains(o.Stderr, "no program reads this pipe")) {
 		t.Errorf("exit code %d: %s", o.Code, o.Stderr)
 	}
+	_, _, stop = clitest.Launch(t, dir, "run", "--json", "--size", "64", "--seed", "3", "--to", "1e15", "--out", "pipe.rle",
+		"--frames", "frames", "--every", "5")
+	clitest.WaitFor(t, filepath.Join(dir, "frames", "frame-0000000100.png"))
+	if o := stop(); o.Code != console.Failure || !strings.Contains(o.Stderr, "no program reads this pipe") {
+		t.Errorf("a run that is interrupted: exit code %d: %s", o.Code, o.Stderr)
+	}
 	for _, args := range [][]string{
 		{"run", "--resume", "pipe.rle"},
 		{"run", "glider", "--checkpoint", "pipe.rle", "--force"},

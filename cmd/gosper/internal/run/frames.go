@@ -116,7 +116,7 @@ func (f *frames) Observe(ctx context.Context, e run.Stepper) error {
 	meta := f.start.MetaAt(g)
 	if t := f.start.Config.Topology; t.Volume() {
 		meta.Rule, meta.Depth, meta.HasPosition = f.start.Config.Rule.String(), 0, false
-		src = grid.Window{Source: f.engine, Bounds: grid.Rect{Y: t.D / 2 * t.LayerRows(), W: t.W, H: t.LayerRows()}}
+		src = grid.Part{Source: f.engine, Bounds: grid.Rect{Y: t.D / 2 * t.LayerRows(), W: t.W, H: t.LayerRows()}}
 	}
 	if !f.start.Config.Topology.Bounded() {
 		box, err := f.engine.Extent()
@@ -127,7 +127,7 @@ func (f *frames) Observe(ctx context.Context, e run.Stepper) error {
 		if f.view.Empty() {
 			f.view = grid.Rect{W: 1, H: 1}
 		}
-		src = grid.Window{Source: f.engine, Bounds: f.view}
+		src = grid.Part{Source: f.engine, Bounds: f.view}
 	}
 	if err := pattern.WriteFile(ctx, f.path(g), src, meta, f.force); err != nil {
 		return err

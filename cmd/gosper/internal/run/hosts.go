@@ -5,19 +5,26 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"math/big"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/hosts"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/film"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
 	"github.com/gosper-life/gosper/internal/atomicfile"
+	"github.com/gosper-life/gosper/internal/bandfiles"
 	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/internal/queue"
 	"github.com/gosper-life/gosper/internal/queue/jetstream"
 	"github.com/gosper-life/gosper/origin"
+	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/rule/rulefile"
 	"github.com/gosper-life/gosper/sim/run"
 )
@@ -42,8 +49,10 @@ func (cmd *Command) refuse() error {
 		return fmt.Errorf("--hosts %d: want at least 1", *cmd.Hosts)
 	case cmd.Start != "" || cmd.GollyB0 || cmd.Reverse:
 		return errors.New("--hosts runs soups and patterns: leave out --start, --golly-b0 and --reverse")
-	case len(f.Out) > 0 || f.Frames != "" || cmd.ClusterSizes != "" || len(f.Count) > 0:
-		return errors.New(whole + "leave out --out, --frames, --cluster-sizes and --count")
+	case f.Frames != "" || cmd.ClusterSizes != "" || len(f.Count) > 0:
+		return errors.New(whole + "leave out --frames, --cluster-sizes and --count")
+	case slices.ContainsFunc(f.Out, func(path string) bool { return f.onHosts(path) == 0 }):
+		return errors.New(whole + "want --out FILE.npy, of which each worker writes its rows, or FILE.png for a picture")
 	case cmd.Hash == "bytes":
 		return errors.New(whole + "want --hash state or none")
 	case cmd.Until != nil:
@@ -58,6 +67,38 @@ func (cmd *Command) refuse() error {
 		return errors.New("--series needs --checkpoint if the run continues another one on hosts")
 	}
 	return f.check("")
+}
+
+// mostPixels is the length of the longer side of a picture, at most.
+const mostPixels = 2048
+
+// onHosts is the format of an output that hosts can make, or 0. It is NPY if workers write their rows, which have known
+// places, and PNG for a picture.
+func (f *outputFlags) onHosts(path string) pattern.Format {
+	format, gzipped, err := pattern.FormatOf(output.FormatName(path, f.Format))
+	if err != nil || gzipped || format != pattern.PNG && (format != pattern.NPY || output.IsStream(path)) {
+		return 0
+	}
+	return format
+}
+
+// picture writes a picture of the squares that workers have counted, in the colours of gosper render.
+func (r *hostRun) picture(out io.Writer, s *hosts.Squares) error {
+	painter := scene.Painter{Theme: scene.Themes[0], States: r.options.Config.Rule.States}
+	var frame scene.Frame
+	if err := frame.Read(s, scene.Region{W: s.W, H: s.H, Scale: s.Scale}, scene.Unlimited); err != nil {
+		return err
+	}
+	w, err := film.NewWriter(out, film.PNG, film.Header{W: s.W, H: s.H, Frames: 1, Palette: painter.Palette(s.Scale)})
+	if err != nil {
+		return err
+	}
+	pixels := make([]uint8, s.W*s.H)
+	painter.Paint(pixels, &frame, nil, 0)
+	if err := w.Frame(pixels); err != nil {
+		return err
+	}
+	return w.Close()
 }
 
 // hostRun is a run on hosts.
@@ -81,10 +122,11 @@ func (cmd *Command) runOnHosts(ctx context.Context, c *console.Console) error {
 	if cmd.DryRun {
 		return r.estimate(ctx)
 	}
+	r.outputs = &outputs{flags: &cmd.outputFlags, console: c}
+	defer r.outputs.abort()
 	if err := r.open(ctx); err != nil {
 		return console.Bad(err)
 	}
-	defer r.outputs.abort()
 	if cmd.Timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, cmd.Timeout)
@@ -97,6 +139,23 @@ func (cmd *Command) runOnHosts(ctx context.Context, c *console.Console) error {
 	}
 	var err error
 	var files []string
+	for _, d := range r.outputs.out {
+		if ended != nil {
+			break
+		}
+		if r.onHosts(d.Path) == pattern.PNG {
+			err = d.Write(ctx, c, func(w io.Writer) error { return r.picture(w, f.Squares) })
+		} else {
+			err = d.Publish()
+		}
+		if err != nil {
+			return atomicfile.PathFirst(err)
+		}
+		files = append(files, d.Path)
+		if !cmd.Quiet && r.onHosts(d.Path) == pattern.NPY {
+			output.NoteLostRule(c, d.Path, pattern.NPY, r.options.Config.Rule.String())
+		}
+	}
 	if s := r.outputs.series; s != nil {
 		if err := s.commit(); err != nil {
 			return atomicfile.PathFirst(err)
@@ -108,7 +167,7 @@ func (cmd *Command) runOnHosts(ctx context.Context, c *console.Console) error {
 	}
 	if !cmd.silent() {
 		s := r.summary(f, ended, files)
-		c := output.Reports(c, cmd.Series)
+		c := output.Reports(c, append(slices.Clone(cmd.Out), cmd.Series)...)
 		if cmd.JSON {
 			err = c.PrintJSON(s)
 		} else {
@@ -142,7 +201,7 @@ func (r *hostRun) prepare(ctx context.Context) (err error) {
 		if flags != (origin.Flags{}) {
 			return errors.New("--resume takes the universe from the checkpoint: leave out --rule, --size and the like")
 		}
-		if r.options.From, err = hosts.Peek(r.Resume); err != nil {
+		if r.options.From, err = bandfiles.Read(r.Resume); err != nil {
 			return fmt.Errorf("--resume %s: want the folder that --checkpoint named in a run with --hosts: %w", r.Resume, err)
 		}
 		if len(r.options.From.Bands) == 0 {
@@ -158,7 +217,11 @@ func (r *hostRun) prepare(ctx context.Context) (err error) {
 		flags.Rule, flags.Topology, flags.Seed, flags.Density = u.Rule, u.Topology, &u.Seed, &u.Density
 		r.repeat = u.Repeat
 	}
-	if r.start, err = start.Origin(ctx, &flags, &r.EngineFlags, nil); err != nil {
+	if r.start, err = r.fromArray(ctx, &flags); err != nil {
+		return err
+	}
+	if r.start != nil {
+	} else if r.start, err = start.Origin(ctx, &flags, &r.EngineFlags, nil); err != nil {
 		return err
 	}
 	if m := r.options.From; m != nil {
@@ -175,6 +238,9 @@ func (r *hostRun) prepare(ctx context.Context) (err error) {
 	}
 	o.Config, o.Density, o.Hosts, o.Hash = r.start.Config, r.start.Density, *r.Hosts, r.Hash == "state"
 	o.Clusters = r.Clusters
+	if slices.ContainsFunc(r.Out, func(path string) bool { return r.onHosts(path) == pattern.PNG }) {
+		o.Pixels = mostPixels
+	}
 	o.Period, o.Every = r.Every, r.CheckpointEvery
 	o.Target, err = r.targetFrom(r.start, run.UntilTarget)
 	if err == nil {
@@ -184,19 +250,40 @@ func (r *hostRun) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	r.repeat = r.start.Repeat
-	o.Pattern, o.Repeat = hosts.NewPattern(o.Config), r.repeat
+	if o.Repeat = r.repeat; o.Array != nil {
+		return nil
+	}
+	o.Pattern = hosts.NewPattern(o.Config)
 	return r.start.Load(ctx, o.Pattern, nil)
+}
+
+// fromArray is the origin if the pattern is a NumPy file with all cells of the universe, of which workers read their
+// rows. Otherwise it is nil.
+func (r *hostRun) fromArray(ctx context.Context, flags *origin.Flags) (*origin.Origin, error) {
+	format, gzipped, err := pattern.FormatOf(flags.Pattern)
+	if err != nil || format != pattern.NPY || gzipped {
+		return nil, nil
+	}
+	a, err := hosts.OpenArray(flags.Pattern)
+	if err != nil {
+		return nil, nil // start.Origin says what is wrong, or finds another pattern of this name
+	}
+	u, ok, err := flags.OfArray(ctx, a.W, a.H, a.Depth)
+	if err != nil || !ok {
+		return nil, err
+	}
+	r.options.Array = a
+	return u, nil
 }
 
 // open reserves the outputs.
 func (r *hostRun) open(ctx context.Context) (err error) {
-	r.outputs = &outputs{flags: &r.outputFlags, console: r.console}
 	o := &r.options
 	if r.Checkpoint != "" {
 		if o.Dir, err = filepath.Abs(r.Checkpoint); err != nil {
 			return err
 		}
-		if hosts.IsCheckpoint(o.Dir) && o.Dir != o.FromDir && !r.Force {
+		if bandfiles.Is(o.Dir) && o.Dir != o.FromDir && !r.Force {
 			return fmt.Errorf("--checkpoint %s: %w; --resume continues it, --force replaces it", r.Checkpoint,
 				atomicfile.ErrExists)
 		}
@@ -204,6 +291,17 @@ func (r *hostRun) open(ctx context.Context) (err error) {
 			return err
 		}
 	}
+	for _, path := range r.Out {
+		d, err := output.Open(path, r.Force)
+		if err != nil {
+			return r.outputs.twice(path, err)
+		}
+		r.outputs.out = append(r.outputs.out, d)
+		if r.onHosts(path) == pattern.NPY {
+			o.Out = append(o.Out, d.Unfinished())
+		}
+	}
+	o.Facts = r.facts
 	if r.Series == "" {
 		o.Period = 0
 		return nil
@@ -214,12 +312,24 @@ func (r *hostRun) open(ctx context.Context) (err error) {
 	}
 	r.outputs.series = s
 	o.Sample = s.addSample
-	o.Facts = func() (map[string]string, error) {
-		facts, err := s.mark()
-		s.marked = s.marked || err == nil && s.begun
-		return facts, err
-	}
 	return nil
+}
+
+// facts are those of a checkpoint. With them, one machine can continue the run as well.
+func (r *hostRun) facts() (map[string]string, error) {
+	u := *r.start
+	if r.repeat != "" { // the universe is that of a pattern
+		u.Seed, u.Repeat = "", r.repeat
+	}
+	facts := u.Header(0, 0, run.UntilTarget).Facts
+	s := r.outputs.series
+	if s == nil {
+		return facts, nil
+	}
+	more, err := s.mark()
+	maps.Copy(facts, more)
+	s.marked = s.marked || err == nil && s.begun
+	return facts, err
 }
 
 // run runs the universe.

@@ -17,7 +17,7 @@ import (
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/clitest"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
-	"github.com/gosper-life/gosper/cmd/gosper/internal/hosts"
+	"github.com/gosper-life/gosper/internal/bandfiles"
 )
 
 // joining is the URL in the line that says how workers join.
@@ -84,7 +84,7 @@ func TestHosts(t *testing.T) {
 		"--every", "100",
 	}, flags...)...)
 	generation := func() uint64 {
-		m, err := hosts.Peek(saved)
+		m, err := bandfiles.Read(saved)
 		if err != nil {
 			return 0 // not written yet
 		}
@@ -151,7 +151,7 @@ func TestHostsCut(t *testing.T) {
 	}, flags...)...)
 	worker := startWorker(t, url)
 	clitest.Until(t, "there is a checkpoint", func() bool {
-		m, err := hosts.Peek(saved)
+		m, err := bandfiles.Read(saved)
 		return err == nil && m.Generation > 0
 	})
 	for _, end := range []struct {
@@ -166,7 +166,7 @@ func TestHostsCut(t *testing.T) {
 		}
 	}
 	o := ended()
-	m, err := hosts.Peek(saved)
+	m, err := bandfiles.Read(saved)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,6 +224,94 @@ func TestHostsPattern(t *testing.T) {
 	}
 }
 
+// runOnHosts runs a universe on hosts to its end.
+func runOnHosts(t *testing.T, dir string, workers int, args ...string) clitest.Outcome {
+	t.Helper()
+	_, url, ended := startHosts(t, dir, append(args, "--hosts", strconv.Itoa(workers))...)
+	for range workers {
+		startWorker(t, url)
+	}
+	return ended()
+}
+
+// TestHostsFiles: workers write the file that one machine writes, and begin from such a file. One machine reads their
+// checkpoint.
+func TestHostsFiles(t *testing.T) {
+	t.Parallel()
+	for _, rule := range []string{"345/2/7:T200,131", "3D4,5/5:T30,20,18"} {
+		dir := t.TempDir()
+		same := func(name string, got clitest.Outcome, alone ...string) {
+			t.Helper()
+			if got.Code != 0 {
+				t.Fatalf("exit code %d\n%s", got.Code, got.Stderr)
+			}
+			r := clitest.ParseReport(t, got)
+			if len(r.Out) < 1 || r.Out[0] != name {
+				t.Errorf("files %v, want %s", r.Out, name)
+			}
+			want := clitest.RunJSON(t, dir, append(alone, "--out", "alone-"+name)...)
+			if r.Hash != want.Hash || r.Generation != want.Generation || r.Population != want.Population {
+				t.Errorf("on hosts: %+v\non one machine: %+v", r, want)
+			}
+			a, err := os.ReadFile(filepath.Join(dir, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := os.ReadFile(filepath.Join(dir, "alone-"+name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(a, b) {
+				t.Errorf("%s: %d bytes, want %d others", name, len(a), len(b))
+			}
+		}
+		flags := []string{"--rule", rule, "--density", "0.3", "--seed", "5", "--to", "12"}
+		same("a.npy", runOnHosts(t, dir, 3, append(flags, "--out", "a.npy", "--checkpoint", "saved")...), flags...)
+		alone := clitest.RunJSON(t, dir, append(flags[:len(flags)-1:len(flags)-1], "20")...)
+		// One machine continues the run from its folder.
+		if r := clitest.RunJSON(t, dir, "--resume", "saved", "--to", "20"); r.Hash != alone.Hash || r.Generations != 8 ||
+			r.Repeat != alone.Repeat {
+			t.Errorf("continued on one machine: %+v\nwithout hosts: %+v", r, alone)
+		}
+		info := clitest.Gosper(t, dir, "info", "saved", "--json")
+		if r := clitest.RunJSON(t, dir, "--resume", "saved", "-g", "0"); info.Code != 0 || r.Hash == alone.Hash ||
+			!strings.Contains(info.Stdout, r.Hash) {
+			t.Errorf("%s\nwant hash %s\n%s", info.Stdout, r.Hash, info.Stderr)
+		}
+		flags = []string{"a.npy", "--rule", rule, "-g", "5"}
+		same("b.npy", runOnHosts(t, dir, 2, append(flags, "--out", "b.npy")...), flags...)
+		again := append(flags, "--out", "b.npy", "--hosts", "2")
+		if o := clitest.Gosper(t, dir, append([]string{"run"}, again...)...); o.Code != console.InputError ||
+			!strings.Contains(o.Stderr, "b.npy") || strings.Count(o.Stderr, "\n") != 1 {
+			t.Errorf("an existing file: exit code %d\n%s", o.Code, o.Stderr)
+		}
+		clitest.Leftovers(t, dir, "saved", "a.npy", "alone-a.npy", "b.npy", "alone-b.npy")
+	}
+}
+
+// TestHostsPicture: the picture of a run on hosts is that of gosper render at the same scale.
+func TestHostsPicture(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	flags := []string{"--rule", "345/2/4:T4099,131", "--seed", "5", "--density", "0.3"}
+	o := runOnHosts(t, dir, 3, append(flags, "-g", "7", "--out", "a.png")...)
+	if o.Code != 0 {
+		t.Fatalf("exit code %d\n%s", o.Code, o.Stderr)
+	}
+	clitest.MustRun(t, dir, append([]string{"render", "--from", "7", "--scale", "1/4", "--out", "b.png"}, flags...)...)
+	a, err := os.ReadFile(filepath.Join(dir, "a.png"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(filepath.Join(dir, "b.png"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(a, b) {
+		t.Errorf("%d bytes, want %d others", len(a), len(b))
+	}
+}
+
 // TestHostsRefuses: what cannot run on hosts is refused in one line, and nothing is written.
 func TestHostsRefuses(t *testing.T) {
 	dir, claimed := t.TempDir(), t.TempDir()
@@ -233,7 +321,7 @@ func TestHostsRefuses(t *testing.T) {
 	), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if hosts.IsCheckpoint(claimed) {
+	if bandfiles.Is(claimed) {
 		t.Error("a folder without a checkpoint cannot be used")
 	}
 	if o := clitest.Gosper(t, dir, "run", "--size", "64", "--hosts", "2", "--dry-run", "-g", "5"); o.Code != 0 ||
@@ -241,23 +329,27 @@ func TestHostsRefuses(t *testing.T) {
 		t.Errorf("--dry-run: %d\n%s%s", o.Code, o.Stdout, o.Stderr)
 	}
 	for args, want := range map[string]string{
-		"--hosts 2 acorn":                              "cannot be cut into bands",
-		"--hosts 2 acorn --reverse --size 64":          "--hosts runs soups and patterns",
-		"--hosts 2 --out a.rle":                        "no host has all cells",
-		"--hosts 2 --until stable":                     "no host has all cells",
-		"--hosts 2 --hash bytes":                       "no host has all cells",
-		"--hosts 2 --plan portable":                    "choose their plans",
-		"--hosts 0":                                    "want at least 1",
-		"--hosts -1":                                   "want at least 1",
-		"--dry-run":                                    "needs --hosts",
-		"--hosts 40 --size 64":                         "at most 32 bands",
-		"--hosts 2 --size 64 --topology klein":         "cannot be cut into bands",
-		"--hosts 2 --rule InstantForestFire --size 64": "burn across",
-		"--hosts 2 --resume none":                      "--resume none: want the folder",
-		"--hosts 2 --resume " + claimed:                "ended before its first checkpoint",
-		"--hosts 2 --resume none --size 64":            "leave out --rule, --size",
-		"--hosts 2 --size 64 --serve nowhere":          "want HOST:PORT",
-		"--hosts 2 --size 64 --series a.csv --every 0": "--every N",
+		"--hosts 2 acorn":                               "cannot be cut into bands",
+		"--hosts 2 acorn --reverse --size 64":           "--hosts runs soups and patterns",
+		"--hosts 2 --out a.rle":                         "want --out FILE.npy",
+		"--hosts 2 --out a.npy.gz":                      "want --out FILE.npy",
+		"--hosts 2 --out -":                             "want --out FILE.npy",
+		"--hosts 2 --out a.png --rule 3D4,5/5 --size 8": "pictures of universes of two dimensions",
+		"--hosts 2 --frames f --every 2":                "no host has all cells",
+		"--hosts 2 --until stable":                      "no host has all cells",
+		"--hosts 2 --hash bytes":                        "no host has all cells",
+		"--hosts 2 --plan portable":                     "choose their plans",
+		"--hosts 0":                                     "want at least 1",
+		"--hosts -1":                                    "want at least 1",
+		"--dry-run":                                     "needs --hosts",
+		"--hosts 40 --size 64":                          "at most 32 bands",
+		"--hosts 2 --size 64 --topology klein":          "cannot be cut into bands",
+		"--hosts 2 --rule InstantForestFire --size 64":  "burn across",
+		"--hosts 2 --resume none":                       "--resume none: want the folder",
+		"--hosts 2 --resume " + claimed:                 "ended before its first checkpoint",
+		"--hosts 2 --resume none --size 64":             "leave out --rule, --size",
+		"--hosts 2 --size 64 --serve nowhere":           "want HOST:PORT",
+		"--hosts 2 --size 64 --series a.csv --every 0":  "--every N",
 	} {
 		o := clitest.Gosper(t, dir, append([]string{"run", "-g", "5"}, strings.Fields(args)...)...)
 		if o.Code != console.InputError || !strings.Contains(o.Stderr, want) || strings.Count(o.Stderr, "\n") != 1 {

@@ -32,7 +32,7 @@ const firstCheckpoint = time.Second
 
 // outputFlags are the flags for the files that a run writes.
 type outputFlags struct {
-	Out             []string      `short:"o" sep:"none" placeholder:"FILE" help:"Write the last generation: .rle .mc .cells .lif .life .png .npy, each also with .gz; - for standard output. May be repeated."`
+	Out             []string      `short:"o" sep:"none" placeholder:"FILE" help:"Write the last generation: .rle .mc .cells .lif .life .png .pbm .pgm .npy, each also with .gz; - for standard output. A name with %03d, like cells%03d.png, is a stack of a PNG for each layer. May be repeated."`
 	Format          string        `placeholder:"F" help:"Format of --out if its suffix does not give one: rle, mc, png, npy.gz, … Default: rle."`
 	Frames          string        `placeholder:"DIR" help:"Write a PNG of every Nth generation into a folder (needs --every)."`
 	Series          string        `placeholder:"FILE.csv" help:"Write population, births, deaths and bounding box of every Nth generation, - for standard output (needs --every)."`
@@ -84,7 +84,7 @@ func (o ownSums) of(path string) (sums []atomicfile.Sum) {
 	return sums
 }
 
-// ownIn returns what the facts of a checkpoint say about files of the run.
+// ownIn returns the facts of a checkpoint about files of the run.
 func ownIn(facts map[string]string) (ownSums, error) {
 	own := ownSums{}
 	if text := facts[factOutputs]; text != "" {
@@ -124,7 +124,7 @@ func (o *outputs) open(ctx context.Context, u *origin.Origin, e sim.Engine, targ
 		if err := f.checkPattern(path, u, e); err != nil {
 			return err
 		}
-		d, err := output.Open(path, f.Force, o.own.of(path)...)
+		d, err := output.OpenPattern(path, u.Config.Topology.D, f.Force, o.own.of)
 		if err != nil {
 			return o.twice(path, err)
 		}
@@ -407,9 +407,11 @@ func (o *outputs) saveStreams(ctx context.Context, r *running) (written []string
 	var errs []error
 	for _, d := range o.out {
 		if d.IsStream() {
-			err := o.writePattern(ctx, r, d, func(write func(io.Writer) error) error {
-				return d.Write(ctx, o.console, write)
-			})
+			write := func(writing context.Context, name string, src grid.Source, meta pattern.Meta) error {
+				// An interrupted run does not wait for a pipe's reader, so ctx opens the stream.
+				return d.Write(ctx, o.console, func(w io.Writer) error { return pattern.WriteAs(writing, w, name, src, meta) })
+			}
+			err := o.writePattern(ctx, r, d, write)
 			if err != nil {
 				errs = append(errs, atomicfile.PathFirst(err))
 				continue
@@ -422,18 +424,15 @@ func (o *outputs) saveStreams(ctx context.Context, r *running) (written []string
 
 // preparePattern writes the cells to a file that gets its name later.
 func (o *outputs) preparePattern(ctx context.Context, r *running, d *output.Destination) error {
-	return o.writePattern(ctx, r, d, func(write func(io.Writer) error) error {
-		sum, err := d.Prepare(write)
-		if err == nil {
-			o.own.add(d.Path, sum)
-		}
-		return err
+	return o.writePattern(ctx, r, d, func(ctx context.Context, name string, src grid.Source, meta pattern.Meta) error {
+		return d.PreparePattern(ctx, name, src, meta, o.own.add)
 	})
 }
 
 // writePattern has to write the cells where they belong.
 func (o *outputs) writePattern(
-	ctx context.Context, r *running, d *output.Destination, to func(write func(io.Writer) error) error,
+	ctx context.Context, r *running, d *output.Destination,
+	to func(ctx context.Context, name string, src grid.Source, meta pattern.Meta) error,
 ) error {
 	name := output.FormatName(d.Path, o.flags.Format)
 	writing := ctx
@@ -446,7 +445,7 @@ func (o *outputs) writePattern(
 		return err
 	}
 	meta := r.start.MetaAt(r.engine.Generation())
-	err = to(func(w io.Writer) error { return pattern.WriteAs(writing, w, name, cells, meta) })
+	err = to(writing, name, cells, meta)
 	if format, _, formatErr := pattern.FormatOf(name); err == nil && formatErr == nil && !r.quiet {
 		output.NoteLostRule(o.console, d.Path, format, meta.Rule)
 	}

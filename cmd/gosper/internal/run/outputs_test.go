@@ -133,3 +133,60 @@ func TestStandardOutput(t *testing.T) {
 		t.Errorf("exit code %d: %s", o.Code, o.Stderr)
 	}
 }
+
+// TestStacks writes a volume as a PNG for each layer, and goes on from these files. A stack appears whole or not
+// at all.
+func TestStacks(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	gosper := func(code console.Status, arguments ...string) clitest.Outcome {
+		o := clitest.Gosper(t, dir, arguments...)
+		if o.Code != code {
+			t.Fatalf("%v: exit code %d: %s", arguments, o.Code, o.Stderr)
+		}
+		return o
+	}
+	hash := func(o clitest.Outcome) string {
+		_, text, _ := strings.Cut(o.Stdout, "hash")
+		line, _, _ := strings.Cut(text, "\n")
+		return line
+	}
+	begin := []string{
+		"run", "--rule", "3D4,5/5", "--size", "20x10x9", "--topology", "plane", "--density", "0.3", "--seed", "1",
+	}
+	want := gosper(0, append(begin, "-g", "5", "--out", "slices/%02d.png", "--out", "all.npy")...)
+	files, err := filepath.Glob(filepath.Join(dir, "slices", "0?.png"))
+	if err != nil || len(files) != 9 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	gosper(0, "convert", "slices", "again/layer%d.png")
+	for _, name := range []string{"slices", "slices/%02d.png", "again/layer%d.png", "again"} {
+		if got := gosper(0, "run", name, "-g", "0"); hash(got) != hash(want) {
+			t.Errorf("%s:\n%s\nwant\n%s", name, got.Stdout, want.Stdout)
+		}
+	}
+	gosper(0, "convert", "slices", "again.npy")
+	first, err := os.ReadFile(filepath.Join(dir, "again.npy"))
+	second, failed := os.ReadFile(filepath.Join(dir, "all.npy"))
+	if err != nil || failed != nil || !bytes.Equal(first, second) {
+		t.Errorf("the array of a stack differs: %v, %v", err, failed)
+	}
+	// A layer that exists is replaced with --force only, and otherwise none of them is written.
+	if err := os.Remove(files[0]); err != nil {
+		t.Fatal(err)
+	}
+	o := gosper(console.InputError, append(begin, "-g", "6", "--out", "slices/%02d.png")...)
+	if !strings.Contains(o.Stderr, "01.png: file already exists") || strings.Count(o.Stderr, "\n") != 1 {
+		t.Error(o.Stderr)
+	}
+	if files, _ := os.ReadDir(filepath.Join(dir, "slices")); len(files) != 8 {
+		t.Errorf("%d files are left of 8", len(files))
+	}
+	gosper(0, append(begin, "-g", "5", "--out", "slices/%02d.png", "--force")...)
+	if got := gosper(0, "run", "slices", "-g", "0"); hash(got) != hash(want) {
+		t.Error(got.Stdout)
+	}
+	gosper(console.InputError, append(begin, "-g", "5", "--out", "new/%d.png", "--out", "new/3.png")...)
+	gosper(0, "run", "glider", "-g", "4", "--out", "%d.png")
+	clitest.Leftovers(t, dir, "slices", "again", "again.npy", "all.npy", "%d.png")
+}

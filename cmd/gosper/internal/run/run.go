@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"strconv"
 	"time"
 
@@ -17,12 +18,16 @@ import (
 	"github.com/gosper-life/gosper/internal/result"
 	"github.com/gosper-life/gosper/internal/shell"
 	"github.com/gosper-life/gosper/origin"
+	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/run"
 )
 
 // defaultGenerations is the length of a run that is given no other.
 const defaultGenerations = 1000
+
+// manyCells is the population from which on the memory that reading a pattern took is given back before the run.
+const manyCells = 1 << 18
 
 // Command is gosper run.
 type Command struct {
@@ -64,6 +69,9 @@ func (cmd *Command) Run(ctx context.Context, c *console.Console) error {
 	if cmd.Hosts != nil {
 		return cmd.runOnHosts(ctx, c)
 	}
+	if !cmd.Quiet {
+		start.NoteReading(c, cmd.Rule)
+	}
 	timed, cancel := ctx, func() {}
 	if cmd.Timeout > 0 {
 		timed, cancel = context.WithTimeout(ctx, cmd.Timeout)
@@ -89,10 +97,9 @@ func (cmd *Command) Run(ctx context.Context, c *console.Console) error {
 	if failed != nil && r.result.Reason == "" {
 		return failed
 	}
-	// From here on there is something to save, also after an error or an interrupt. Files come first,
-	// since they are what took hours. Clusters and the report may take a while and are computed from
-	// the same cells.
-	// If one output cannot be written, the others still are.
+	// From here on there is something to save, also after an error or an interrupt. Files come first, because they have
+	// taken hours. Clusters and the report may take a while and are computed from the same cells. If one output cannot be
+	// written, the others still are.
 	files, unsaved := r.outputs.save(ctx, r)
 	if sim.IsDeviceError(unsaved) {
 		return unsaved
@@ -162,8 +169,8 @@ func (cmd *Command) report(ctx context.Context, c *console.Console, r *running, 
 	return nil
 }
 
-// look returns what f finds in the universe. Ctrl-C ends the wait, unless it ended the run before; f then keeps
-// the engine.
+// look returns the result of f, which looks at the universe. Ctrl-C ends the wait, unless it ended the run before; f
+// then keeps the engine.
 func look[T any](ctx context.Context, r *running, f func() (T, error)) (T, error) {
 	if ctx.Err() != nil {
 		return f()
@@ -261,6 +268,10 @@ func (cmd *Command) prepare(ctx context.Context, c *console.Console) (*running, 
 		r.close()
 		return nil, err
 	}
+	u.Load = nil // refers to the pattern
+	if u.Config.Outlook.Population >= manyCells {
+		debug.FreeOSMemory() // while the universe is small
+	}
 	r.engine.SetGeneration(u.Generation)
 	info := r.engine.Info()
 	races := (cmd.Engine == "" || cmd.Engine == sim.Auto) && !u.Config.Topology.Bounded() && len(info.GPUs) == 0 &&
@@ -271,7 +282,7 @@ func (cmd *Command) prepare(ctx context.Context, c *console.Console) (*running, 
 	// before. If the engine was not named, the other kind starts as a rival, and the faster one goes
 	// on.
 	case info.Leaps:
-		if races && (u.Config.Outlook.Quadtree || u.Config.Rule.Local != nil) {
+		if races && (u.Config.Outlook.Quadtree || u.Config.Rule.Kind() == rule.KindFunction) {
 			r.rival = run.NewRival(r.drawn)
 		}
 	case races:

@@ -55,7 +55,7 @@ type series struct {
 	resumed uint64    // 1 + the generation of the last row in a file that is continued; 0 if it is new
 }
 
-// Facts of a checkpoint's header: what the series of the run held, with its period.
+// Facts of a checkpoint's header about the series of the run, as it was at the checkpoint.
 const (
 	factEvery       = "every"
 	factSeriesBytes = "series_bytes"
@@ -130,7 +130,7 @@ func newSeries(ctx context.Context, o *outputs, u *origin.Origin, e sim.Engine) 
 	return s, s.file.Copy(s.written)
 }
 
-// seriesIn returns what the facts of a checkpoint say about a series.
+// seriesIn returns the facts of a checkpoint about a series.
 func seriesIn(facts map[string]string) (begin atomicfile.Prefix, ok bool) {
 	n, err := strconv.ParseInt(facts[factSeriesBytes], 10, 64)
 	sum, err2 := hex.DecodeString(facts[factSeriesSum])
@@ -355,7 +355,7 @@ func isFar(e sim.Engine) (bool, error) {
 	return false, err
 }
 
-// sampleFar adds a row by what the engine counts. Births and deaths are not known.
+// sampleFar adds a row of numbers that the engine counts itself. Births and deaths are not known.
 func (s *series) sampleFar() error {
 	population, err := sim.Population(s.engine)
 	if err != nil {

@@ -192,7 +192,7 @@ func (s *summary) ending() string {
 	return ""
 }
 
-// stable says since when a universe is stable, and what it does.
+// stable describes a stable universe: since when it is, and its period or motion.
 func (s *summary) stable() string {
 	text := ", stable"
 	if s.Lifespan != nil {

@@ -4,11 +4,13 @@ package start
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
 	"github.com/gosper-life/gosper/origin"
+	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 )
 
@@ -47,7 +49,7 @@ func Origin(
 // Session returns the origin of a viewer's session. The session starts from it and returns to it on a reset.
 func Session(u *origin.Origin, from *origin.Flags) (session.Origin, error) {
 	o := session.Origin{
-		Config: u.Config, Generation: u.Generation, Meta: u.Meta,
+		Config: u.Config, Generation: u.Generation, Meta: u.Meta, Outside: u.Outside,
 		Load: u.Load,
 	}
 	if from.Resume != "" {
@@ -73,4 +75,11 @@ func Session(u *origin.Origin, from *origin.Flags) (session.Origin, error) {
 	seed, err := strconv.ParseUint(u.Seed, 10, 64)
 	o.Soup = &session.Soup{W: area.W, H: area.H, Seed: seed, Density: u.Density, Start: u.Start}
 	return o, err
+}
+
+// NoteReading says on standard error how a rule that two notations read differently was read.
+func NoteReading(c *console.Console, ruleText string) {
+	if reading := rule.Reading(ruleText); reading != "" {
+		fmt.Fprintln(c.Err, "gosper:", reading)
+	}
 }

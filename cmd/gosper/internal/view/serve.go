@@ -99,6 +99,7 @@ func (cmd *ServeCommand) Run(ctx context.Context, c *console.Console) error {
 	options := web.Options{
 		Base:  base,
 		Token: cmd.Token, AnyHost: cmd.Insecure, MaxViewers: cmd.Viewers, MaxCells: cmd.MaxCells, Common: web.NewCommon(),
+		Proxied:  cmd.BehindProxy,
 		Sessions: cmd.Sessions > 0,
 		Rules:    !cmd.Strangers,
 	}
@@ -187,8 +188,7 @@ func (cmd *ServeCommand) openSessions(c *console.Console, of web.Options) (*sess
 	}
 	all, err := sessions.New(sessions.Options{
 		Most: most, Each: cmd.SessionsEach, Memory: memory, Idle: cmd.SessionsIdle, Strangers: cmd.Strangers,
-		Proxied: cmd.BehindProxy,
-		Web:     of, Open: sim.Open, Engine: cmd.Engine,
+		Web: of, Open: sim.Open, Engine: cmd.Engine,
 		Shelf: sessions.Shelf{
 			Dir: cmd.SessionsDir, Most: cmd.SessionsKept, Bytes: uint64(cmd.SessionsDisk),
 			Warn: func(err error) {

@@ -31,12 +31,12 @@ func (*Command) Help() string {
     gosper view --size 1024 --density 0.3 --seed 7 --play
     gosper view acorn --braille --ages
 
-Enter plays and stops, space runs one generation, + and - change the speed, arrows and the mouse move the view, [ and ] zoom,
+Enter plays and stops, space runs one generation, backspace goes one back, + and - change the speed, arrows and the mouse move the view, [ and ] zoom,
 ? lists all keys, q quits.`
 }
 
 // Run implements the command.
-func (cmd *Command) Run(ctx context.Context, _ *console.Console) error {
+func (cmd *Command) Run(ctx context.Context, c *console.Console) error {
 	if os.Getenv("TERM") == "dumb" {
 		return console.Badf(
 			"gosper view needs a terminal that can move its cursor, and TERM is dumb; use gosper render for pictures or gosper serve for browsers")
@@ -45,6 +45,7 @@ func (cmd *Command) Run(ctx context.Context, _ *console.Console) error {
 		return console.Badf(
 			"gosper view needs a terminal, and standard output is not one; use gosper render for pictures or gosper serve for browsers")
 	}
+	start.NoteReading(c, cmd.Rule)
 	s, ready, err := startSession(ctx, &cmd.Flags, &cmd.EngineFlags, session.Terms{}, cmd.Play)
 	if err != nil {
 		return console.Bad(err)

@@ -218,7 +218,7 @@ func TestViewShowsWhileItReads(t *testing.T) {
 	m.wants(`(?m)^\$$`)
 	m.types(clitest.Program(t) + " view slow.rle; echo ended $?")
 	m.wants(`loading slow.rle…`)
-	if err := os.WriteFile(filepath.Join(filepath.Dir(m.socket), "slow.rle"), []byte("x = 3, y = 3, rule = B3/S23\n3z!\n"),
+	if err := os.WriteFile(filepath.Join(filepath.Dir(m.socket), "slow.rle"), []byte("x = 3, y = 3, rule = B3/S23\n3k!\n"),
 		0o666); err != nil {
 		t.Fatal(err)
 	}

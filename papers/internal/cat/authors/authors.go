@@ -115,8 +115,8 @@ var powers = sync.OnceValue(func() map[key]Power {
 	return all
 })
 
-// PowerOf returns what the authors measured of a method over a thousand generations on AuthorsSide² cells. They read
-// the GPU's power from before the first generation until after the last. It is zero if they published nothing.
+// PowerOf returns the authors' readings for a method over a thousand generations on Side² cells. They read the GPU's
+// power from before the first generation until after the last. It is zero if they published nothing.
 func PowerOf(method string, radius int) Power {
 	return powers()[key{"", method, radius, Side}]
 }

@@ -57,8 +57,8 @@ func Pairs() []Costs {
 	return all
 }
 
-// Tile is the time of one multiprocessor for a tile of a×b fragments (Equation 15). E is what the shape of the
-// tile costs, a factor: 1 for the best.
+// Tile is the time of one multiprocessor for a tile of a×b fragments (Equation 15). E is a factor for the cost of the
+// tile's shape: 1 for the best.
 //
 //	H, a fragment      T_H = 3·c_g + 4·c_s + 3·c_m      a·(b+2) of them over q_T tensor cores
 //	S, a fragment      T_V = c_g + 6·c_s + 3·c_m        a·b of them over q_T

@@ -188,7 +188,8 @@ func (l *list) addPart(part string) {
 // launchGenerations are the numbers of generations of a launch that are compared.
 var launchGenerations = []int{1, 2, 4, 8}
 
-// addBeyond adds what the paper has not measured: halos of a fixed width, larger radii, and other neighbourhoods.
+// addBeyond adds measurements that the paper does not have: halos of a fixed width, larger radii, and other
+// neighbourhoods.
 func (l *list) addBeyond() {
 	for _, radius := range l.radii {
 		l.addMethods("beyond", l.beyondSide, radius, false, cat.All()...)

@@ -97,7 +97,7 @@ func published() []string {
 	return all
 }
 
-// sizeFigures are time and speed-up against size at a radius, of what the times are.
+// sizeFigures draws time and speed-up against size at a radius. of names the times in titles.
 func sizeFigures(of string, radius int, methods []string, time func(method string, side int) float64) drawings {
 	var all drawings
 	series := func(value func(method string, side int) float64) func(string) (xs, ys []float64) {

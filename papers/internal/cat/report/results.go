@@ -16,7 +16,7 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// row is a measurement with what its rule and parameters say.
+// row is a measurement with the values of its rule and parameters.
 type row struct {
 	experiment.Measurement
 	radius int

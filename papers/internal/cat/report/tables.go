@@ -462,7 +462,7 @@ var shownTiles = [][2]int{
 	{30, 12},
 }
 
-// tilesTable is CAT by shape of tile, ours and the authors', with what the polynomials have.
+// tilesTable is CAT by shape of tile, ours and the authors', with the values of the polynomials.
 func (r results) tilesTable() experiment.Table {
 	shapes, known, printed := r.shapes(false), r.shapes(true), authors.Tiles()
 	t := experiment.Table{
@@ -747,7 +747,7 @@ func (r results) volumesTable() experiment.Table {
 	return t
 }
 
-// modelled is the model beside what was measured: Equations 16 and 19 in milliseconds, and their ratio.
+// modelled is the model beside the measurements: Equations 16 and 19 in milliseconds, and their ratio.
 func (r results) modelled(ms map[string]map[int]float64) experiment.Table {
 	side := int(r.side())
 	t := experiment.Table{

@@ -72,15 +72,13 @@ func (b *band) place(first, y int) int {
 	return at
 }
 
-// gather and prepare copy what other bands are going to overwrite. Before a pass all bands gather, then all
-// bands prepare, then all bands run.
-func (b *band) gather(depth int) {
-	b.around = depth * b.program.Radius()
-	b.u.gather(b.y0, b.y1, b.around)
-}
+// gather and prepare copy rows that other bands are going to overwrite. Before a pass all bands gather, if the universe
+// gathers anything, then all bands prepare, then all bands run.
+func (b *band) gather(depth int) { b.u.gather(b.y0, b.y1, depth*b.program.Radius()) }
 
 // prepare copies the rows around the band, before any band begins its pass.
-func (b *band) prepare() {
+func (b *band) prepare(depth int) {
+	b.around = depth * b.program.Radius()
 	for i := range b.around {
 		for k := range b.u.planes {
 			b.u.copyRow(b.above[i*b.u.planes+k], k, b.y0-b.around+i, b.around)

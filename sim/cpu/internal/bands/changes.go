@@ -64,7 +64,7 @@ func (e *Engine) Changes(dst []uint64, area grid.Rect, scale int) (bool, error) 
 	return true, nil
 }
 
-// differences sets the bits of the cells of row i that differ in some plane from what they were at Mark.
+// differences sets the bits of the cells of row i that differ in some plane from their state at Mark.
 func (e *Engine) differences(differ []uint64, i int) {
 	clear(differ)
 	u := e.u

@@ -117,8 +117,11 @@ func (e *Engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 		}
 		depth = int(min(n-done, uint64(depth)))
 		begin := time.Now()
-		e.each(func(b *band) { b.gather(depth) })
-		e.each((*band).prepare)
+		if e.u.gathers() {
+			e.each(func(b *band) { b.u.collect(b.y0, b.y1, depth*b.program.Radius()) })
+			e.each(func(b *band) { b.gather(depth) })
+		}
+		e.each(func(b *band) { b.prepare(depth) })
 		e.each(func(b *band) { b.run(e.generation, depth) })
 		done += uint64(depth)
 		e.generation += uint64(depth)
@@ -152,9 +155,10 @@ func (e *Engine) each(do func(*band)) {
 		return
 	}
 	var wg sync.WaitGroup
-	for _, b := range e.bands {
+	for _, b := range e.bands[1:] {
 		wg.Go(func() { do(b) })
 	}
+	do(e.bands[0])
 	wg.Wait()
 }
 
@@ -165,7 +169,10 @@ func (e *Engine) Reseed(seed uint64) error {
 }
 
 // Place implements sim.Placer.
-func (e *Engine) Place(first, rows int) { e.u.place = [2]int{first, rows} }
+func (e *Engine) Place(first, rows int) error {
+	e.u.place = [2]int{first, rows}
+	return nil
+}
 
 // Seed sets the seeds of random bits of the universes that lie side by side, from the first one on. The others
 // get no bits.

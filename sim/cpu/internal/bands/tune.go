@@ -24,7 +24,7 @@ type tuned struct {
 	stride, rows  int
 }
 
-// depths remembers what tuners found in this process.
+// depths remembers the depths that tuners have found in this process.
 var depths sync.Map // tuned → int
 
 const passesTried = 4 // of each candidate

@@ -27,7 +27,9 @@ type universe struct {
 	margin   []spot   // these columns, by their distance
 	spots    []int    // by distance: how many spots are nearer
 	edge     int      // words that hold the margin of one row, a bit for each column
-	gathered []uint64 // the margin before a pass: by row, slab and plane
+	gathered []uint64 // the margin before a pass: by row, plane, word of the margin and slab
+	// the columns at the left and right edge before a pass, a bit each from the left: by row, plane, side and slab
+	ends []uint64
 }
 
 // newUniverse makes a dead universe. Its memory has spare places for rows, in addition to its own rows. The layout
@@ -64,6 +66,9 @@ func newUniverse(t topology.Topology, planes int, l layout.Layout, reach, spare 
 	u.spots = append(u.spots, len(u.margin))
 	u.edge = (2*u.reach + 63) / 64
 	u.gathered = make([]uint64, u.Rows*u.Slabs*planes*u.edge)
+	if u.edge == 1 && t.Kind != topology.Sphere {
+		u.ends = make([]uint64, u.Rows*planes*2*u.Slabs)
+	}
 	return u
 }
 
@@ -118,6 +123,48 @@ func (u *universe) get(plane, x, y int) uint64 {
 	return u.row(plane, y%u.Rows)[word] >> bit & 1
 }
 
+// gathers reports whether gather does anything.
+func (u *universe) gathers() bool { return u.reach > 0 || u.Slabs*u.Rows > u.H }
+
+// collect prepares rows i0 ≤ i < i1 for gather, for all slabs at once.
+func (u *universe) collect(i0, i1, around int) {
+	if u.ends == nil || around > u.W {
+		return
+	}
+	for i := i0; i < i1; i++ {
+		for k := range u.planes {
+			row := u.row(k, i)
+			for side, x := range [2]int{0, u.W - around} {
+				u.collectEnd(u.end(i, k, side), row, x, around)
+			}
+		}
+	}
+}
+
+// end is the columns at the left edge (side 0) or the right one of a plane of row i, by slab.
+func (u *universe) end(i, plane, side int) []uint64 {
+	first := ((i*u.planes+plane)*2 + side) * u.Slabs
+	return u.ends[first : first+u.Slabs : first+u.Slabs]
+}
+
+// collectEnd stores n columns of a row from column x on, for each slab a word.
+func (u *universe) collectEnd(to, row []uint64, x, n int) {
+	clear(to)
+	b, j := x/u.Vectors, x%u.Vectors
+	for c := 0; c < n; b, j = b+1, 0 {
+		m := min(n-c, u.Vectors-j) // columns of this strip
+		words := row[(u.Halo+j)*u.Lanes+b>>6:]
+		if len(to) != 8 || u.Lanes != 8 || !collectBits(to, words, m, b&63, c) {
+			for s := range to {
+				for i := range m {
+					to[s] |= words[i*u.Lanes+s*u.Wide()] >> (b & 63) & 1 << (c + i)
+				}
+			}
+		}
+		c += m
+	}
+}
+
 // gather prepares rows i0 ≤ i < i1 for a pass, while all cells are as before it. It saves the cells that the margin
 // will hold, for around columns beyond each edge. In the padding of the last slabs it stores the first around rows
 // beyond the bottom.
@@ -165,7 +212,7 @@ func (u *universe) gatherLines(i0, i1, around int) {
 						}
 						layout.Transpose(&block)
 						for j, v := range block[:n] {
-							note(u.edges(i+j, s, k), e.first+c, m, v)
+							u.note(u.edges(i+j, k), s, e.first+c, m, v)
 						}
 						c += m
 					}
@@ -189,6 +236,10 @@ func (u *universe) gatherSide(e side, s, i, n int) {
 	// Columns beside each other are copies of columns beside each other. Within a strip these are in one bit of
 	// vectors beside each other.
 	for r := range u.runs(e.x, y, 0, 1, n) {
+		if u.ends != nil && r.dx == 0 && (r.x == 0 || r.x == u.W-e.n) {
+			u.gatherEnds(s, i+r.first, e.first, r, e.n)
+			continue
+		}
 		for c, m := 0, 0; c < e.n; c, r.x = c+m, r.x+m {
 			m = min(e.n-c, u.Vectors-r.x%u.Vectors, 64-(e.first+c)&63)
 			u.gatherRun(s, i+r.first, e.first+c, r, m)
@@ -196,16 +247,50 @@ func (u *universe) gatherSide(e side, s, i, n int) {
 	}
 }
 
-// edges are the columns of the margin of a plane of slab s of row i.
-func (u *universe) edges(i, s, plane int) []uint64 {
-	first := ((i*u.Slabs+s)*u.planes + plane) * u.edge
-	return u.gathered[first : first+u.edge : first+u.edge]
+// edges are the columns of the margin of a plane of row i. Column c of a slab is bit c&63 of its word c>>6, and the
+// slabs lie side by side:
+//
+//	word 0 of slab 0, of slab 1, …   word 1 of slab 0, of slab 1, …
+func (u *universe) edges(i, plane int) []uint64 {
+	first := (i*u.planes + plane) * u.edge * u.Slabs
+	return u.gathered[first : first+u.edge*u.Slabs : first+u.edge*u.Slabs]
 }
 
-// note stores m columns of the margin from column c on, which lie in one word.
-func note(edges []uint64, c, m int, cells uint64) {
+// note stores m columns of the margin of a slab from column c on, which lie in one word.
+func (u *universe) note(edges []uint64, slab, c, m int, cells uint64) {
 	mask := ^uint64(0) >> (64 - m) << (c & 63)
-	edges[c>>6] = edges[c>>6]&^mask | cells<<(c&63)
+	word := &edges[c>>6*u.Slabs+slab]
+	*word = *word&^mask | cells<<(c&63)
+}
+
+// gatherEnds notes n columns at an edge of a run of rows, from row i of slab s on, as columns of the margin from column
+// c on. They have been collected.
+func (u *universe) gatherEnds(s, i, c int, r run, n int) {
+	side := 0
+	if r.x > 0 {
+		side = 1
+	}
+	mask := ^uint64(0) >> (64 - n) << (c & 63)
+	step := u.planes * u.Slabs
+	for slab, y := r.y/u.Rows, r.y%u.Rows; r.n > 0; {
+		m := u.Rows - y // rows until the run leaves the slab
+		if r.dy < 0 {
+			m = y + 1
+		}
+		m = min(m, r.n)
+		for k := range u.planes {
+			to, from := (i*u.planes+k)*u.Slabs+s, ((y*u.planes+k)*2+side)*u.Slabs+slab
+			for range m {
+				word := &u.gathered[to]
+				*word = *word&^mask | u.ends[from]<<(c&63)
+				to, from = to+step, from+2*step*r.dy
+			}
+		}
+		i, r.n = i+m, r.n-m
+		if slab, y = slab+r.dy, 0; r.dy < 0 {
+			y = u.Rows - 1
+		}
+	}
 }
 
 // gatherRun notes a run of cells, row after row from row i of slab s on, and the m-1 cells to the right of
@@ -223,7 +308,7 @@ func (u *universe) gatherRun(s, i, c int, r run, m int) {
 			for at := (m - 1) * u.Lanes; at >= 0; at -= u.Lanes {
 				cells = cells<<1 | words[at]>>bit&1
 			}
-			note(u.edges(i+n, s, k), c, m, cells)
+			u.note(u.edges(i+n, k), s, c, m, cells)
 		}
 		switch y += r.dy; y {
 		case -1:
@@ -243,20 +328,28 @@ func (u *universe) gatherRun(s, i, c int, r run, m int) {
 // enter fills the margin of row i, for around columns beyond each edge.
 func (u *universe) enter(i, around int) {
 	for k := range u.planes {
-		row := u.row(k, i)
-		for s := range u.Slabs {
-			u.put(row, s, u.edges(i, s, k), around)
-		}
+		u.putAll(u.row(k, i), u.edges(i, k), around)
 	}
 }
 
-// put stores a plane of cells in the margin of slab s of a row, for around columns beyond each edge.
+// putAll stores a plane of cells in the margins of all slabs of a row, for around columns beyond each edge.
+func (u *universe) putAll(row, edges []uint64, around int) {
+	spots := u.margin[:u.spots[around]]
+	if u.Slabs == 8 && u.Lanes == 8 && putSpots(row, edges, spots) {
+		return
+	}
+	for s := range u.Slabs {
+		u.put(row, s, edges[s:], around)
+	}
+}
+
+// put is putAll for slab s. The words of its margin are Slabs words apart.
 func (u *universe) put(row []uint64, s int, edges []uint64, around int) {
 	row = row[s*u.Wide():]
 	for _, p := range u.margin[:u.spots[around]] {
 		// The exclusive or of the old and the new bit, masked and applied to the word, replaces that bit without a branch.
 		word := &row[p.word]
-		*word ^= (*word ^ bits.RotateLeft64(edges[p.from], int(p.turn))) & p.bit
+		*word ^= (*word ^ bits.RotateLeft64(edges[int(p.from)*u.Slabs], int(p.turn))) & p.bit
 	}
 }
 
@@ -280,20 +373,24 @@ func (u *universe) copyRow(dst []uint64, plane, i, around int) {
 	if u.reach == 0 {
 		return
 	}
+	margin := make([]uint64, u.edge*u.Slabs)
 	for s := range u.Slabs {
 		if slab := s + turns; 0 <= slab && slab < u.Slabs {
-			u.put(dst, s, u.edges(i-turns*u.Rows, slab, plane), around)
+			edges := u.edges(i-turns*u.Rows, plane)
+			for w := 0; w < len(margin); w += u.Slabs {
+				margin[w+s] = edges[w+slab]
+			}
 			continue
 		}
-		edges := make([]uint64, u.edge)
 		for _, e := range u.sides(around) {
-			for c := range e.n {
-				x, y, _ := u.topology.Fold(e.x+c, s*u.Rows+i)
-				note(edges, e.first+c, 1, u.get(plane, x, y))
+			for r := range u.runs(e.x, s*u.Rows+i, 1, 0, e.n) {
+				for c := range r.n {
+					u.note(margin, s, e.first+r.first+c, 1, u.get(plane, r.x+c*r.dx, r.y+c*r.dy))
+				}
 			}
 		}
-		u.put(dst, s, edges, around)
 	}
+	u.putAll(dst, margin, around)
 }
 
 // beyond stores row y, which lies beyond the top or bottom, as slab s of a row, with the part of the halo that

@@ -5,6 +5,7 @@ package blocks
 
 import (
 	"github.com/gosper-life/gosper/internal/compile"
+	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
@@ -27,7 +28,7 @@ type Blocks struct {
 	Height        int
 	Margin        int // rows above and below a block that Input takes
 	stepper       stepper
-	ops           int // of the program that the code was made of
+	ops           int // of the program for each vector of a row
 	portable      bool
 }
 
@@ -49,25 +50,43 @@ func (p *Plate) At(plane, y int) int { return p.First + plane*p.Plane + y*p.Row 
 
 // New makes blocks of dead cells. The error is codegen.ErrNotCompiled if there can be no such code for the rule.
 func New(cfg Config) (*Blocks, error) {
-	p := cfg.Code.Program(cfg.Rule)
-	b := &Blocks{Height: cfg.Height, Margin: cfg.Depth * p.Radius(), portable: cfg.Code == codegen.Portable}
-	b.Layout = layout.New(cfg.Columns, cfg.Lanes*(cfg.Height+2*b.Margin), cfg.Lanes, cfg.Lanes, p.Radius())
-	if cfg.Code != codegen.Portable && b.Vectors == 1 {
-		s, ok, err := newWordStepper(cfg.Code, cfg.Code.Transposed(cfg.Rule), &b.Layout, b.Height, b.Margin)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			b.stepper, b.ops = s, len(s.program.Ops)
-			return b, nil
+	if cfg.Code != codegen.Portable && cfg.Columns == 64 {
+		if b, err := newOfWords(&cfg); b != nil || err != nil {
+			return b, err
 		}
 	}
+	p := cfg.Code.Program(cfg.Rule)
+	b := newBlocks(&cfg, p)
 	s, err := newRowStepper(cfg.Code, p, &b.Layout, b.Height, b.Margin, cfg.Depth)
 	if err != nil {
 		return nil, err
 	}
 	b.stepper, b.ops = s, len(p.Ops)
 	return b, nil
+}
+
+// newOfWords makes blocks whose rows are words, or none if there is no program for that.
+func newOfWords(cfg *Config) (*Blocks, error) {
+	p := cfg.Code.Words(cfg.Rule)
+	b := newBlocks(cfg, p)
+	s, ok, err := newWordStepper(cfg.Code, p, &b.Layout, b.Height, b.Margin)
+	if err != nil || !ok {
+		return nil, err
+	}
+	b.stepper = s
+	for i := range s.program.Ops {
+		if !s.program.Ops[i].Once {
+			b.ops++
+		}
+	}
+	return b, nil
+}
+
+// newBlocks makes blocks for a program, without their stepper.
+func newBlocks(cfg *Config, p *rowprog.Program) *Blocks {
+	b := &Blocks{Height: cfg.Height, Margin: cfg.Depth * p.Radius(), portable: cfg.Code == codegen.Portable}
+	b.Layout = layout.New(cfg.Columns, cfg.Lanes*(cfg.Height+2*b.Margin), cfg.Lanes, cfg.Lanes, p.Radius())
+	return b
 }
 
 // Quick reports whether the code is fast enough to make up for the cells that it computes around the blocks.

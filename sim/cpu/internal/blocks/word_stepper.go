@@ -30,8 +30,7 @@ type wordStepper struct {
 	sums   []uint64
 }
 
-// newWordStepper makes a stepper from the program of the transposed rule. It makes none if the program keeps
-// sums from row to row.
+// newWordStepper makes a stepper from a program of the transposed rule. It makes none if InWords returns false.
 func newWordStepper(code codegen.Code, transposed *rowprog.Program, l *layout.Layout, height, margin int) (*wordStepper,
 	bool, error,
 ) {
@@ -180,44 +179,4 @@ func differences() *rowprog.Program {
 		},
 		Out: []rowprog.Operand{op(3), op(5)},
 	}
-}
-
-// InWords turns loads of other rows into shifts of the row itself to the right, by the given number of bits. It
-// returns false for programs that keep rows in streams. Parities are loaded as rows, after the planes.
-func InWords(p *rowprog.Program) (turned *rowprog.Program, shifts map[int]int, ok bool) {
-	if len(p.Streams) > p.Kept() {
-		return nil, nil, false
-	}
-	t := &rowprog.Program{Planes: p.Planes, Given: p.Given, Streams: p.Streams}
-	shifts = map[int]int{}
-	for k := range p.Kept() {
-		t.Ops = append(t.Ops, rowprog.Op{Kind: rowprog.Load, Stream: k})
-	}
-	place := make([]int, len(p.Ops)) // by op of p: the op of t
-	for i, op := range p.Ops {
-		switch {
-		case op.Kind == rowprog.Carry || op.Once:
-			return nil, nil, false
-		case op.Kind == rowprog.Load && op.DY == 0:
-			place[i] = op.Stream
-			continue
-		case op.Kind == rowprog.Load && op.Stream >= p.Planes:
-			return nil, nil, false
-		case op.Kind == rowprog.Load:
-			shifts[len(t.Ops)] = op.DY
-			t.Reach = max(t.Reach, op.DY, -op.DY)
-			op = rowprog.Op{Kind: rowprog.Table, Imm: 0xF0, N: 1, In: [3]rowprog.Operand{{Value: op.Stream}}}
-		default:
-			for k := range op.In[:op.N] {
-				op.In[k].Value = place[op.In[k].Value]
-			}
-		}
-		place[i] = len(t.Ops)
-		t.Ops = append(t.Ops, op)
-	}
-	for _, o := range p.Out {
-		t.Out = append(t.Out, rowprog.Operand{Value: place[o.Value], DX: o.DX})
-	}
-	t.Reach = max(t.Reach, p.Reach)
-	return t, shifts, true
 }

@@ -36,10 +36,14 @@ func NewWords(r rule.Rule, height, depth int) (*Words, error) {
 			"blocks of %d rows, %d generations of radius %d at once: at most %d, that reach less than 32 columns, are allowed",
 			height, depth, r.Radius(), plan.MaxDepth)
 	}
-	compiled := compile.New(r)
-	chosen := plan.ForTiles(codegen.Fastest(), compiled.Columns().Radius(), 1)
+	return newWords(codegen.Fastest(), r, height, depth)
+}
+
+// newWords makes blocks of a code.
+func newWords(code codegen.Code, r rule.Rule, height, depth int) (*Words, error) {
+	chosen := plan.ForTiles(code, r.Radius(), 1)
 	b, err := New(Config{
-		Rule: compiled, Code: chosen.Code, Lanes: chosen.Slabs, Columns: 64, Height: height,
+		Rule: compile.New(r), Code: chosen.Code, Lanes: chosen.Slabs, Columns: 64, Height: height,
 		Depth: depth,
 	})
 	if err != nil {

@@ -116,6 +116,17 @@ func (c Code) Transposed(r *compile.Compiled) *rowprog.Program {
 	return r.TransposedPairs()
 }
 
+// Words is Transposed for rows that are the bits of words. It is for machine code.
+func (c Code) Words(r *compile.Compiled) *rowprog.Program {
+	switch c {
+	case AVX512:
+		return r.Words()
+	case NEON:
+		return r.WordNEON()
+	}
+	return r.WordPairs()
+}
+
 // Stages lists every stage of a rule on its way to code, including the machine code if there is any. A program
 // that is too long to be compiled is an error.
 func (c Code) Stages(r rule.Rule) ([]compile.Stage, error) {

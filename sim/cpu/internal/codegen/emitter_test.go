@@ -137,6 +137,31 @@ func TestShifts(t *testing.T) {
 	}
 }
 
+// TestWordsMove moves whole words of vectors, in both directions and by more than a vector has.
+func TestWordsMove(t *testing.T) {
+	for _, c := range native() {
+		lanes := c.Lanes()
+		l := layout.New(3*64*lanes, 1, lanes, 1, 0)
+		for words := -lanes - 1; words <= lanes+1; words++ {
+			p := rowprogtest.Loads(1, rowprogtest.Table(lut.A, 0))
+			m, err := NewMachine(c, p, &l, nil, map[int]int{1: 64 * words})
+			if err != nil {
+				t.Fatal(err)
+			}
+			in, out := layout.AlignedWords(l.Stride), layout.AlignedWords(l.Stride)
+			for i := range in {
+				in[i] = uint64(i + 1)
+			}
+			m.Run([][]uint64{in, out}, nil, 0, l.Vectors, true)
+			for i, got := range out[:3*lanes] {
+				if want := uint64(i/lanes*lanes + ((i+words)%lanes+lanes)%lanes + 1); got != want {
+					t.Fatalf("%s: %d words: word %d is %d, want %d", c, words, i, got, want)
+				}
+			}
+		}
+	}
+}
+
 // A program with too many values in use at a time is refused with ErrNotCompiled.
 func TestTooManySpillSlots(t *testing.T) {
 	const values = emitter.MaxSlots + 100

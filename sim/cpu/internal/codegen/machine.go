@@ -50,8 +50,8 @@ type Machine struct {
 }
 
 // NewMachine compiles a program for rows of a layout. The moves fill the halo of the rows that come out. shifts
-// names ops that shift every word of their input to the right, and by how many bits: less than 64, or 64 to
-// move it to the word before, the first one to the last, in rows of one slab. The error is ErrNotCompiled.
+// names ops that shift every word of their input to the right, and by how many bits: less than 64, or a multiple of
+// 64 to move it to a word before, the first ones to the last, in rows of one slab. The error is ErrNotCompiled.
 func NewMachine(c Code, p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) (*Machine,
 	error,
 ) {
@@ -107,6 +107,9 @@ func (m *Machine) Flush() {
 // RunPart computes vectors lo ≤ j < hi of at least one row. The rows are described as in a queue, but RunPart does
 // not copy them into the queue, which must be empty.
 func (m *Machine) RunPart(rows []unsafe.Pointer, lo, hi int) { m.call(0, rows, lo, hi) }
+
+// RunStores is RunPart for rows whose outputs are not wanted.
+func (m *Machine) RunStores(rows []unsafe.Pointer, lo, hi int) { m.call(m.Warm, rows, lo, hi) }
 
 // Run implements Kernel.
 func (m *Machine) Run(rows [][]uint64, ahead []uint64, lo, hi int, wanted bool) {

@@ -100,6 +100,11 @@ func (l *Layout) fillHalo(row []uint64, moves []Move, from, to int) {
 			turnWords(dst[from:to], src[from:to], shift)
 			continue
 		}
+		// A slab is a ring of words that is turned right by m.Turn bits. Each word is made of two that follow each other:
+		//
+		//	            63        shift        0
+		//	src[low]    ├────lower────┤─────────┤    64-shift bits become the lower part of dst[k]
+		//	src[high]   ├─────────────┤──upper──┤    shift bits become its upper part, none if shift is 0
 		for slab := from; slab < to; slab += wide {
 			low := slab + words
 			for k := slab; k < slab+wide; k++ {

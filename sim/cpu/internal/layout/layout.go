@@ -68,9 +68,17 @@ func (l *Layout) Pack(row []uint64, s int, cells []uint64) {
 	columns, short := l.short()
 	for c := range l.Wide() {
 		at := l.Halo*l.Lanes + s*l.Wide() + c
-		if short && (c+1)*64*l.Vectors <= l.W {
-			words := block[:l.Vectors]
-			packShort(words, cells[c*l.Vectors:(c+1)*l.Vectors], columns)
+		if short {
+			words, from := block[:l.Vectors], cells[min(c*l.Vectors, len(cells)):]
+			if (c+1)*64*l.Vectors > l.W { // the last cells, and dead ones
+				var last [32]uint64
+				if left := l.W - 64*c*l.Vectors; left > 0 {
+					copy(last[:], from[:(left+63)/64])
+					last[(left-1)/64] &= ^uint64(0) >> (-left & 63)
+				}
+				from = last[:]
+			}
+			packShort(words, from[:l.Vectors], columns)
 			for j, v := range words {
 				row[at+j*l.Lanes] = v
 			}
@@ -99,12 +107,23 @@ func (l *Layout) Unpack(cells, row []uint64, s int) {
 	columns, short := l.short()
 	for c := range l.Wide() {
 		at := l.Halo*l.Lanes + s*l.Wide() + c
-		if short && (c+1)*64*l.Vectors <= l.W {
+		if short {
 			words := block[:l.Vectors]
 			for j := range words {
 				words[j] = row[at+j*l.Lanes]
 			}
-			unpackShort(cells[c*l.Vectors:(c+1)*l.Vectors], words, columns)
+			if left := l.W - 64*c*l.Vectors; left >= 64*l.Vectors {
+				unpackShort(cells[c*l.Vectors:(c+1)*l.Vectors], words, columns)
+			} else if left > 0 {
+				var last [32]uint64
+				unpackShort(last[:l.Vectors], words, columns)
+				n := copy(cells[c*l.Vectors:], last[:(left+63)/64])
+				cells[c*l.Vectors+n-1] &= ^uint64(0) >> (uint(-left) & 63)
+			}
+			continue
+		}
+		if l.Vectors <= widestSpread {
+			l.interleave(cells, row[at:], 64*c*l.Vectors)
 			continue
 		}
 		for j := 0; j < l.Vectors; j += 64 {

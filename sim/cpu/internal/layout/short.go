@@ -1,6 +1,9 @@
 package layout
 
-import "math/bits"
+import (
+	"math/bits"
+	"sync"
+)
 
 // 64 strips of 8, 16 or 32 columns fill as many words as a strip has columns. They can therefore be turned with fewer
 // exchanges than blocks of 64 columns.
@@ -66,6 +69,39 @@ func unpackShort(cells, words []uint64, columns int) {
 		cells[i] = v
 	}
 }
+
+// widestSpread is the most columns of strips of which eight fit into a word.
+const widestSpread = 8
+
+// interleave stores the cells of 64 strips of at most widestSpread columns, from column x on. Their vectors begin at
+// the first word of row. The cells must be zero before.
+func (l *Layout) interleave(cells, row []uint64, x int) {
+	n, spread := l.Vectors, spreads[l.Vectors]()
+	for b := 0; b < 64 && x < l.W; b += 8 {
+		var v uint64
+		for j := range n {
+			v |= spread[uint8(row[j*l.Lanes]>>b)] << j
+		}
+		Store(cells, x, v, min(8*n, l.W-x))
+		x += 8 * n
+	}
+}
+
+// spreads has, for a number of columns, the eight bits of a number so many places apart.
+var spreads = func() (by [widestSpread + 1]func() *[256]uint64) {
+	for n := range by {
+		by[n] = sync.OnceValue(func() *[256]uint64 {
+			var of [256]uint64
+			for i := range of {
+				for k := range 8 {
+					of[i] |= uint64(i>>k&1) << (k * n)
+				}
+			}
+			return &of
+		})
+	}
+	return by
+}()
 
 // evensFirst moves the even bits of a word to its lower half and the odd ones to the upper.
 func evensFirst(v uint64) uint64 {

@@ -23,7 +23,7 @@ import (
 // copies of the universe's own, without shifts or mirroring. Volumes have no random bits.
 func Suits(r rule.Rule, t topology.Topology) bool {
 	if t.Volume() {
-		return r.Chance == nil
+		return !r.Random()
 	}
 	return t.Bounded() && (t.WrapsStraight() || t.Kind == topology.Plane)
 }
@@ -33,15 +33,15 @@ func Suits(r rule.Rule, t topology.Topology) bool {
 // with AVX-512 (Life, 10⁹ cells/s): 150 with shared vectors; with an engine for each, 3 for 32², 11 for 64², 30
 // for 128², 63 for 256², 121 for 512² and 162 for 1024². With chance most of the time goes into laying out
 // random bits (Ising): 0.09 for 8², 0.2 for 16² and 0.36 for 32² with shared vectors; with an engine for each,
-// 0.01, 0.045 and 0.15. For volumes (3D4,5/5): about 50 with shared vectors; with an engine for each, 2.4 for
-// 32³, 8 for 64³, 20 for 128³ and 35 for 256³.
+// 0.01, 0.045 and 0.15. For volumes (3D4,5/5): about 50 with shared vectors; with an engine for each, 4 for
+// 16³, 9 for 32³, 25 for 64³ and 42 for 128³.
 func Pays(t topology.Topology, universes int, chance bool, code codegen.Code) bool {
 	size := 64 * code.Lanes()
 	used := float64(universes) / float64((universes+size-1)/size*size)
 	side := math.Sqrt(float64(t.W) * float64(t.LayerRows()))
 	if t.Volume() {
 		cells := float64(t.W) * float64(t.LayerRows()) * float64(t.D)
-		return side <= widestVolume && cells <= widestVolume*widestVolume*widestVolume && 50*used > 0.15*side
+		return side <= widestVolume && cells <= widestVolume*widestVolume*widestVolume && 50*used > 0.38*side
 	}
 	if chance {
 		return used > 0.014*side

@@ -116,9 +116,9 @@ func (g *group) fill(soups []soup.Soup) error {
 	return nil
 }
 
-// seed gives each universe the seed of its soup also for what is left to chance, unless the rule names a seed.
+// seed gives the random part of each universe the seed of its soup, unless the rule names a seed.
 func (g *group) seed(soups []soup.Soup) {
-	if g.rule.Chance == nil {
+	if !g.rule.Random() {
 		return
 	}
 	seeds := make([]uint64, g.universes())

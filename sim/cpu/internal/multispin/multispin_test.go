@@ -226,7 +226,7 @@ func TestPays(t *testing.T) {
 	for _, c := range []struct {
 		side, universes int
 		want            bool
-	}{{16, 10, false}, {16, 30, true}, {64, 50, false}, {64, 200, true}, {128, 512, true}, {256, 512, false}} {
+	}{{16, 10, false}, {16, 80, true}, {64, 200, false}, {64, 300, true}, {128, 512, true}, {256, 512, false}} {
 		cube, err := topology.NewVolume(topology.Torus, c.side, c.side, c.side)
 		if err != nil {
 			t.Fatal(err)

@@ -146,7 +146,7 @@ func (p Plan) validRuns(r rule.Rule, t topology.Topology, refuse func(why string
 
 // runsSuit reports whether a universe can be cut into runs of layers.
 func runsSuit(r rule.Rule, t topology.Topology) bool {
-	return t.Volume() && t.Kind == topology.Torus && r.Chance == nil && !r.BirthOnEmpty() && !r.DependsOnPlace()
+	return t.Volume() && t.Kind == topology.Torus && !r.Random() && !r.BirthOnEmpty() && !r.DependsOnPlace()
 }
 
 // validTiles is Valid for tiles, which are dead where nothing is stored.
@@ -154,7 +154,7 @@ func (p Plan) validTiles(r rule.Rule, t topology.Topology, refuse func(why strin
 	core := Core(p.Depth * r.Radius())
 	torus := t.WrapsStraight() && t.W >= core && t.H >= core && !r.BirthOnEmpty()
 	switch {
-	case r.Chance != nil:
+	case r.Random():
 		return refuse("tiles are for rules without chance")
 	case t.Kind != topology.Unbounded && !torus:
 		return refuse("tiles are for the unbounded plane and, unless the rule has B0, tori of %d cells a side or more", core)
@@ -181,7 +181,7 @@ func Core(reach int) int { return 32 << bits.Len(uint(max(0, (reach-1)/16))) }
 // by the rule like the cells that they are copies of. If they are copies of cells in other rows, the rule must not
 // depend on the place of a cell.
 func haloFollows(r rule.Rule, t topology.Topology) bool {
-	if !t.KeepsRows() && (r.Chance != nil || r.DependsOnPlace()) {
+	if !t.KeepsRows() && (r.Random() || r.DependsOnPlace()) {
 		return false
 	}
 	for _, s := range t.Gluings() {
@@ -233,8 +233,8 @@ func choose(code codegen.Code, r rule.Rule, p *rowprog.Program, t topology.Topol
 		return ForTiles(plan.Code, p.Radius(), threads)
 	}
 	plan.Slabs = bestSlabs(plan, p, t)
-	const least = 1 << 15 // cells a band needs to be worth a goroutine
 	if t.Volume() {
+		const least = 1 << 15 // cells a stack needs to be worth a goroutine
 		plan.Threads = max(1, min(threads, t.D, t.H*t.W/least))
 		plan.Depth = volumeDepth(plan, p, t)
 		if runs := runsOf(plan, r, p, t); runs > 0 {
@@ -253,15 +253,52 @@ func choose(code codegen.Code, r rule.Rule, p *rowprog.Program, t topology.Topol
 		plan.Depth = 2
 	}
 	rows := t.H / plan.Slabs
-	plan.Threads = max(1, min(threads, rows/(8*(1+p.Up)), t.H*t.W/least))
+	plan.Threads = max(1, min(threads, rows/(8*(1+p.Up)), worthThreads(plan, p, t)))
 	return plan
+}
+
+// worthThreads is the most threads that make passes faster. In each pass they wait for each other twice, and waking a
+// thread takes some 5 µs. With AVX-512 a band of 3·2^18 cells takes 20 µs for six generations of Conway's rule, whose
+// program has eight tables. Portable code takes 20 times as long, and random bits 50 times.
+func worthThreads(plan Plan, p *rowprog.Program, t topology.Topology) int {
+	const enough = 3 << 18 * 6 * 8
+	work := t.H * t.W * plan.Depth * max(1, p.Cost().Tables)
+	switch {
+	case len(p.Chances) > 0:
+		work *= 50
+	case plan.Code == codegen.Portable:
+		work *= 20
+	default:
+		work *= 8 / plan.Code.Lanes()
+	}
+	return work / enough
+}
+
+// Lists reports whether an engine of a small volume has two copies of the cells and lists of rows, made once. Both
+// copies, and the lists for two generations, must take about as much memory as the second-level cache. The program
+// and the layout are the engine's.
+func (p Plan) Lists(t topology.Topology, program *rowprog.Program, l *layout.Layout) bool {
+	const cells, pointers = 512 << 10, 256 << 10 // bytes
+	width := 1 + len(program.Stores) + len(program.Out)
+	for i := range program.Ops {
+		if program.Ops[i].Kind == rowprog.Load {
+			width++
+		}
+	}
+	return p.Depth == 1 && p.Threads == 1 && p.Runs == 0 && p.Code != codegen.Portable &&
+		len(program.Chances) == 0 && program.Cycle() <= 2 && 8*t.D*l.Rows*program.Planes*l.Stride <= cells &&
+		8*t.D*(program.Warm+l.Rows)*width <= pointers
 }
 
 // runsOf returns the number of runs of layers of a narrow volume, 0 if there should be none. Runs fill vectors
 // if layers are small and many. A pass turns the layers beyond both ends of all runs, each of which takes about
-// as long as a layer is computed. Measured on a core with AVX-512 for 3D4,5/5, in 10⁹ cells/s: without runs
-// 0.7, 2.4, 8.3, 20 and 48 at sides of 16, 32, 64, 128 and 512, and with full vectors 50 before layers are
-// turned.
+// as long as a layer is computed. Measured on a core with AVX-512 for 3D4,5/5, in 10⁹ cells/s:
+//
+//	side            16    32   64   128   512
+//	without runs   0.9   3.1   10    26    48
+//	with lists     4.5    11   31    54
+//
+// Full vectors reach 50 before layers are turned.
 func runsOf(plan Plan, r rule.Rule, p *rowprog.Program, t topology.Topology) int {
 	if !runsSuit(r, t) || t.W < 4*p.Radius() {
 		return 0
@@ -273,7 +310,11 @@ func runsOf(plan Plan, r rule.Rule, p *rowprog.Program, t topology.Topology) int
 	}
 	layers := float64(t.D / runs)
 	with := 50 * float64(runs) / float64(size) * layers / (layers + float64(2*p.Layers))
-	without := min(48, 0.02*math.Pow(float64(t.W)*float64(t.LayerRows()), 1.45/2))
+	area := float64(t.W) * float64(t.LayerRows())
+	without := min(48, 0.02*math.Pow(area, 1.45/2))
+	if l := layout.New(t.W, t.LayerRows(), plan.Lanes(t), plan.Slabs, p.Radius()); plan.Lists(t, p, &l) {
+		without = min(54, 0.1*math.Pow(area, 1.38/2))
+	}
 	if with > 1.3*without {
 		return runs
 	}
@@ -312,9 +353,8 @@ func Tried(p *rowprog.Program) []int {
 	return []int{4, 6, 8}
 }
 
-// bestSlabs weighs what it costs to cut a universe into more slabs and fewer strips. Long rows outgrow the
-// first-level cache. Short rows start their sums too often. Few rows warm up too often. Where strips or slabs
-// do not divide the size there is padding.
+// bestSlabs weighs the costs of more slabs and fewer strips. Long rows outgrow the first-level cache. Short rows start
+// their sums too often. Few rows warm up too often. Where strips or slabs do not divide the size there is padding.
 func bestSlabs(plan Plan, p *rowprog.Program, t topology.Topology) int {
 	spread, kept := 0, p.Planes*(1+(plan.Depth-1)*(p.Up-p.Down+1))
 	for _, e := range p.Extents() {

@@ -30,6 +30,9 @@ func universe(t interface{ Fatal(...any) }, notation, suffix string) (rule.Rule,
 func TestMake(t *testing.T) {
 	for _, c := range []struct{ settings, rule, suffix, want string }{
 		{"portable", "B3/S23", "T4096,4096", "portable,bands,slabs=1,depth=6,threads=2"},
+		{"portable", "B3/S23", "T256,256", "portable,bands,slabs=1,depth=6,threads=1"},
+		{"portable", "B3/S23", "T320,320", "portable,bands,slabs=1,depth=6,threads=2"},
+		{"portable", "B3/S23~flip=0.001", "T256,256", "portable,bands,slabs=1,depth=6,threads=2"},
 		{"portable,depth=16,threads=1", "B3/S23", "T4096,4096", "portable,bands,slabs=1,depth=16,threads=1"},
 		{"portable", "B3/S23", "C100,60", "portable,bands,slabs=1,depth=1,threads=1"},
 		{"portable", "B3/S23", "T0", "portable,tiles,slabs=16,depth=6,threads=2"},

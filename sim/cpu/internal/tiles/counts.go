@@ -103,6 +103,7 @@ func (c *counter) tile(at grid.TileAt, words, before []uint64, step int) (found 
 		if c.seam != nil {
 			rows, mask = c.seam.part(&tile{at: at}, w)
 		}
+		// The columns of the area among the 64 from x on are bits from-x to to-x-1.
 		mask &= ^uint64(0) << (from - x) & (^uint64(0) >> (x + 64 - to))
 		clear(c.column)
 		for k := range c.planes {

@@ -434,5 +434,9 @@ func (e *Engine) Info() sim.Info {
 	return info
 }
 
-// Close implements sim.Engine.
-func (e *Engine) Close() error { return nil }
+// Close implements sim.Engine. It lets go of the cells, although somebody may still refer to the engine.
+func (e *Engine) Close() error {
+	clear(e.rows)
+	e.held, e.unused, e.workers, e.awake, e.slept, e.jobs = 0, nil, nil, nil, nil, nil
+	return nil
+}

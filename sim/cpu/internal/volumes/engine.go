@@ -27,6 +27,7 @@ type Engine struct {
 	u          *universe
 	plan       plan.Plan
 	stacks     []*stack
+	lists      *lists // nil if stacks advance the universe
 	generation uint64
 	cells      []uint64 // one packed row
 }
@@ -77,7 +78,10 @@ func newRuns(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engine
 func newEngine(t topology.Topology, p *rowprog.Program, chosen plan.Plan, l layout.Layout, halo []layout.Move,
 	at layout.Places,
 ) (*Engine, error) {
-	spare := chosen.Threads * maxDrift(p)
+	spare, twice := chosen.Threads*maxDrift(p), chosen.Lists(t, p, &l)
+	if twice {
+		spare = t.D
+	}
 	around := chosen.Threads * chosen.Depth * (4*p.Layers + 1) // copies, and layers of generations between
 	layer := grid.Product(8, uint64(l.Stride), uint64(p.Planes), uint64(l.Rows))
 	if err := grid.Fits(grid.Product(layer, uint64(t.D+spare+around))); err != nil {
@@ -95,6 +99,12 @@ func newEngine(t topology.Topology, p *rowprog.Program, chosen plan.Plan, l layo
 		n := chosen.Threads
 		e.stacks = append(e.stacks, newStack(e.u, p, at, k, chosen.Depth, i*t.D/n, (i+1)*t.D/n, i))
 	}
+	if twice {
+		var err error
+		if e.lists, err = newLists(e.stacks[0], chosen.Code); err != nil {
+			return nil, err
+		}
+	}
 	return e, nil
 }
 
@@ -105,8 +115,12 @@ func (e *Engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 			return done, err
 		}
 		depth := int(min(n-done, uint64(e.plan.Depth)))
-		e.each(func(s *stack) { s.gather(depth) })
-		e.each(func(s *stack) { s.run(e.generation) })
+		if e.lists != nil {
+			e.lists.run(e.generation)
+		} else {
+			e.each(func(s *stack) { s.gather(depth) })
+			e.each(func(s *stack) { s.run(e.generation) })
+		}
 		done += uint64(depth)
 		e.generation += uint64(depth)
 	}
@@ -135,7 +149,10 @@ func (e *Engine) Reseed(seed uint64) error {
 }
 
 // Place implements sim.Placer.
-func (e *Engine) Place(first, rows int) { e.u.place = [2]int{first, rows} }
+func (e *Engine) Place(first, rows int) error {
+	e.u.place = [2]int{first, rows}
+	return nil
+}
 
 // Generation implements sim.Engine.
 func (e *Engine) Generation() uint64 { return e.generation }

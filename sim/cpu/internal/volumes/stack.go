@@ -87,9 +87,7 @@ func newStack(u *universe, p *rowprog.Program, at layout.Places, k codegen.Kerne
 			s.loads = append(s.loads, op)
 		}
 	}
-	for i := range p.Streams[p.Kept():] {
-		s.delays = append(s.delays, newDelay(u, p, p.Kept()+i, k))
-	}
+	s.delays = newDelays(u, p, k)
 	for _, parity := range p.Given {
 		var rows [2]unsafe.Pointer
 		for odd := range rows {
@@ -107,6 +105,14 @@ func newStack(u *universe, p *rowprog.Program, at layout.Places, k codegen.Kerne
 	}
 	s.settle()
 	return s
+}
+
+// newDelays makes all delay lines of a layer.
+func newDelays(u *universe, p *rowprog.Program, k codegen.Kernel) (all []delay) {
+	for i := range p.Streams[p.Kept():] {
+		all = append(all, newDelay(u, p, p.Kept()+i, k))
+	}
+	return all
 }
 
 func newDelay(u *universe, p *rowprog.Program, stream int, k codegen.Kernel) delay {

@@ -180,74 +180,98 @@ func (s *sheet) kill() {
 	}
 }
 
-// close lists the rows beyond the edges of the layer. With slabs, it makes them. It stores the first rows beyond the
-// last one in the padding of the last slabs.
+// close lists the rows beyond the edges of the layer, and stores their cells where they are no rows of it.
 func (s *sheet) close() {
 	u := s.u
-	if u.Slabs > 1 && u.Slabs*u.Rows != u.H {
-		s.pad()
-	}
 	at := 0
 	for k := range u.planes {
 		for n := range 2 * u.reach {
-			i := n - u.reach
-			if i >= 0 {
-				i += u.Rows
-			}
-			if u.Slabs == 1 {
-				*s.place(k, i) = pointer(u.dead)
-				if y, inside := u.foldRow(i); inside {
-					*s.place(k, i) = *s.place(k, y)
-				}
-				continue
-			}
-			row := s.words[at : at+u.Stride : at+u.Stride]
-			at += u.Stride
-			s.turn(row, k, i)
-			*s.place(k, i) = pointer(row)
-		}
-	}
-}
-
-// pad stores the first rows beyond the last one in the padding of the last slabs.
-func (s *sheet) pad() {
-	u := s.u
-	for i := range u.Rows {
-		for slab := u.H / u.Rows; slab < u.Slabs; slab++ {
-			if y := slab*u.Rows + i; u.H <= y && y < u.H+u.reach {
-				for k := range u.planes {
-					s.beyond(s.row(k, i), k, slab, y)
-				}
+			i := u.edge(n)
+			row := s.place(k, i)
+			if u.Slabs > 1 {
+				*row = pointer(s.words[at:])
+				at += u.Stride
+			} else if y, inside := u.foldRow(i); inside {
+				*row = *s.place(k, y)
+			} else {
+				*row = pointer(u.dead)
 			}
 		}
 	}
+	for m := range s.moves {
+		u.do(&m)
+	}
 }
 
-// turn makes row i of a plane, which lies beyond the first or the last row of every slab.
-func (s *sheet) turn(dst []uint64, plane, i int) {
-	u := s.u
-	by := i / u.Rows
-	if i < 0 {
-		by = (i+1)/u.Rows - 1
+// move stores a slab of a row: one of another row, or dead cells if there is none. If slab is allSlabs, it stores all
+// of another row, with the slabs turned by from.
+type move struct {
+	dst, src   []uint64
+	slab, from int
+}
+
+const allSlabs = -1
+
+func (u *universe) do(m *move) {
+	switch {
+	case m.slab == allSlabs:
+		u.TurnSlabs(m.dst, m.src, m.from)
+	case m.src == nil:
+		u.ClearSlab(m.dst, m.slab)
+	default:
+		u.CopySlab(m.dst, m.slab, m.src, m.from)
 	}
-	u.TurnSlabs(dst, s.row(plane, i-by*u.Rows), ((by%u.Slabs)+u.Slabs)%u.Slabs)
-	if u.cyclic {
+}
+
+// edge is the number of a row beyond the edges of the slabs, 0 ≤ n < 2·reach.
+func (u *universe) edge(n int) int {
+	if n < u.reach {
+		return n - u.reach
+	}
+	return n - u.reach + u.Rows
+}
+
+// moves yields what stores the cells beyond the edges, if slabs lie side by side.
+func (s *sheet) moves(yield func(move) bool) {
+	u := s.u
+	if u.Slabs == 1 {
 		return
 	}
-	for slab := range u.Slabs {
-		if y := slab*u.Rows + i; y < 0 || y >= u.H {
-			s.beyond(dst, plane, slab, y)
+	// The first rows beyond the last one are in the padding of the last slabs.
+	for y := u.H; y < min(u.H+u.reach, u.Slabs*u.Rows); y++ {
+		for k := range u.planes {
+			if !yield(s.beyond(s.row(k, y%u.Rows), k, y/u.Rows, y)) {
+				return
+			}
+		}
+	}
+	for k := range u.planes {
+		for n := range 2 * u.reach {
+			i := u.edge(n)
+			from := floorMod(i, u.Rows)
+			if !yield(move{s.row(k, i), s.row(k, from), allSlabs, floorMod((i-from)/u.Rows, u.Slabs)}) {
+				return
+			}
+		}
+	}
+	for k := range u.planes {
+		for n := range 2 * u.reach {
+			for slab := range u.Slabs {
+				i := u.edge(n)
+				if y := slab*u.Rows + i; !u.cyclic && (y < 0 || y >= u.H) && !yield(s.beyond(s.row(k, i), k, slab, y)) {
+					return
+				}
+			}
 		}
 	}
 }
 
 // beyond stores row y, which lies beyond the edges of the layer, as a slab of a row.
-func (s *sheet) beyond(dst []uint64, plane, slab, y int) {
+func (s *sheet) beyond(dst []uint64, plane, slab, y int) move {
 	if y, inside := s.u.foldRow(y); inside {
-		s.u.CopySlab(dst, slab, s.row(plane, y%s.u.Rows), y/s.u.Rows)
-		return
+		return move{dst, s.row(plane, y%s.u.Rows), slab, y / s.u.Rows}
 	}
-	s.u.ClearSlab(dst, slab)
+	return move{dst: dst, slab: slab}
 }
 
 // population is that of package bands, layer by layer.

@@ -19,9 +19,12 @@ import (
 type band struct {
 	cells.Layout
 	dev      *gpu.Device
-	top      int  // the band's first row
-	deep     int  // rows that are one row for strips: see plan.Deep
-	divided  bool // other GPUs hold the rest, among them the rows above and below
+	top      int             // the band's first row
+	place    wavefront.Place // of the band in the universe that has the random bits
+	deep     int             // rows that are one row for strips: see plan.Deep
+	divided  bool            // other GPUs hold the rest, among them the rows above and below
+	volumes  int             // of a batch, one after the other; 1: the band is no batch
+	repeats  int             // of the cells of a row: see Repeat
 	f        *warpprog.Program
 	t        topology.Topology
 	plan     plan.Plan
@@ -31,7 +34,7 @@ type band struct {
 	copies   [2]uint64
 	current  int           // the copy that holds the cells
 	now      uint64        // their generation, if SetGeneration has told it
-	count    uint64        // memory for a result: a population, an extent
+	count    uint64        // memory for 16 bytes of each volume: its soup, its population; or for an extent
 	scratch  uint64        // see wavefront.Arguments
 	held     uint64        // its size
 	labeller *labeller     // see clusters.go; nil: no memory is taken
@@ -52,24 +55,25 @@ type graphKey struct {
 	turn                uint64 // the generation, as far as the rule depends on it
 }
 
-// newBand makes rows top to top+rows-1 of a dead universe on a device. It makes the device current.
-func newBand(dev *gpu.Device, f *warpprog.Program, t topology.Topology, p plan.Plan, top, rows int) (*band, error) {
+// newBand makes rows top to top+rows-1 of a dead universe on a device, or those of each of n volumes. It makes the
+// device current.
+func newBand(dev *gpu.Device, f *warpprog.Program, t topology.Topology, p plan.Plan, top, rows, n int) (*band, error) {
 	if err := dev.Enter(); err != nil {
 		return nil, err
 	}
 	b := &band{
-		dev: dev, f: f, t: t, plan: p, top: top, deep: plan.Deep(t), divided: rows < t.H,
+		dev: dev, f: f, t: t, plan: p, top: top, deep: plan.Deep(t), divided: rows < t.H, volumes: n, repeats: 1,
 		kernels: map[int]*Pass{}, ahead: map[int]*Pass{}, tools: map[cells.Tool]*gpu.Kernel{},
-		graphs: map[graphKey]func() error{},
+		graphs: map[graphKey]func() error{}, place: wavefront.Place{Top: top, Tall: t.H},
 	}
 	b.wrapRows, b.wrapCols = p.WrapsRows(t, rows), plan.WrapsColumns(t, p.Words)
-	b.Layout = p.Layout(f, t, rows)
+	b.Layout = p.Layout(f, t, n*rows)
 	if err := b.allocate(); err != nil {
 		b.close()
 		return nil, fmt.Errorf("universe %s: %w", t.Size(), err)
 	}
 	var err error
-	if b.count, err = dev.Alloc(16); err == nil && !p.Patches && b.fills() {
+	if b.count, err = dev.Alloc(16 * uint64(n)); err == nil && !p.Patches && b.fills() {
 		_, err = b.toolKernel(cells.Halo) // before launches are recorded
 	}
 	switch {
@@ -151,6 +155,9 @@ const never = 1 << 29
 // MostRows is the largest height of a universe.
 const MostRows = never / 2
 
+// height is the rows of the band, or of each volume of a batch.
+func (b *band) height() int { return b.H / b.volumes }
+
 // step launches one pass, over some rows around a band as well. In a volume these are layers.
 func (b *band) step(depth, around int) error {
 	if err := b.fillHalo(depth*b.f.Radius, around*b.deep); err != nil {
@@ -160,7 +167,7 @@ func (b *band) step(depth, around int) error {
 		if err := b.launchChunks(depth); err != nil {
 			return err
 		}
-	} else if err := b.launch(depth, -around, b.H/b.deep+around); err != nil {
+	} else if err := b.launch(depth, -around, b.height()/b.deep+around); err != nil {
 		return err
 	}
 	b.current = 1 - b.current
@@ -181,7 +188,7 @@ func (b *band) launch(depth, from, to int) error {
 	first, end := -b.Above, never
 	switch {
 	case b.t.Volume():
-		first, end = -b.Above/b.deep, (b.H+b.Above)/b.deep
+		first, end = -b.Above/b.deep, (b.height()+b.Above)/b.deep
 	case b.wrapRows:
 		first, end = 0, b.H
 	}
@@ -190,7 +197,7 @@ func (b *band) launch(depth, from, to int) error {
 	rows := min(b.plan.Rows, to-from)
 	warps := k.plan.Warps(b.f, b.Groups, b.deep, to-from, rows)
 	blocks := (warps + k.plan.BlockWarps() - 1) / k.plan.BlockWarps()
-	if err := b.makeScratch(k, blocks*k.plan.BlockWarps()); err != nil {
+	if err := b.makeScratch(k, b.volumes*blocks*k.plan.BlockWarps()); err != nil {
 		return err
 	}
 	args := wavefront.Arguments{
@@ -203,12 +210,15 @@ func (b *band) launch(depth, from, to int) error {
 	if b.t.Volume() {
 		args.Deep, args.LayerRows = b.Stride, b.deep
 	}
+	if b.volumes > 1 {
+		args.Next = b.height() * b.Stride
+	}
 	for _, p := range wavefront.Turning(b.f) {
 		args.Turns = append(args.Turns, wavefront.Turns(p, b.now))
 	}
 	switch {
 	case b.plan.Drawn:
-		args.Random = k.plan.RandomArguments(b.f, b.seed, b.now, b.table)
+		args.Random = k.plan.RandomArguments(b.f, b.seed, b.now, b.table, b.place)
 	case b.drawn != nil:
 		for l := range depth {
 			at, err := b.draw(b.now + uint64(l))
@@ -219,7 +229,7 @@ func (b *band) launch(depth, from, to int) error {
 		}
 	}
 	b.params = args.Append(b.params[:0])
-	return k.Launch(blocks, 1, b.params...)
+	return k.Launch(blocks, b.volumes, b.params...)
 }
 
 // makeScratch takes the memory for rings that shared memory does not hold, at the first pass that needs it.

@@ -2,38 +2,50 @@ package bands
 
 import (
 	"encoding/binary"
+	"math"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/internal/ptx"
 	"github.com/gosper-life/gosper/sim/cuda/internal/cells"
+	"github.com/gosper-life/gosper/soup"
 )
 
-// population counts the cells not in state 0.
-func (b *band) population() (uint64, error) {
-	if err := b.dev.Clear(b.count, 8); err != nil {
-		return 0, err
+// populations counts the cells not in state 0, of each volume of a batch.
+func (b *band) populations(dst []uint64) error {
+	if err := b.dev.Clear(b.count, uint64(len(gpu.Bytes(dst)))); err != nil {
+		return err
 	}
-	blocks := min(b.H, 32*b.dev.Multiprocessors)
-	err := b.run(cells.Population, blocks, 1, []uint64{
-		b.copies[b.current] + b.Origin(), b.PlaneBytes(), uint64(b.Stride), uint64(b.Groups * b.Words),
-		uint64(b.W), uint64(b.H), b.count,
-	})
-	if err != nil {
-		return 0, err
+	if err := b.runEach(cells.Population, b.count); err != nil {
+		return err
 	}
-	n := make([]uint64, 1)
-	err = b.dev.Read(gpu.Bytes(n), b.count)
-	return n[0], err
+	return b.dev.Read(gpu.Bytes(dst), b.count)
 }
 
-// fill makes a soup; firstIndex is the index of cell (0, 0).
-func (b *band) fill(seed, threshold, firstIndex uint64) error {
-	blocks := min(b.H, 32*b.dev.Multiprocessors)
-	return b.run(cells.MakeSoup, blocks, 1, []uint64{
+// fill makes a soup, or one in each volume of a batch.
+func (b *band) fill(soups ...soup.Soup) error {
+	var starts []uint64
+	for _, s := range soups {
+		starts = append(starts, s.Seed(), s.Threshold())
+	}
+	if err := b.dev.Write(b.count, gpu.Bytes(starts)); err != nil {
+		return err
+	}
+	copies := uint64(1)
+	if b.repeats > 1 {
+		copies = math.MaxUint32 / (1<<(b.W/b.repeats) - 1)
+	}
+	return b.runEach(cells.MakeSoup, b.count, uint64(b.top)*uint64(b.W), copies)
+}
+
+// runEach launches a kernel for all rows of the band, with blocks for each volume of a batch. The parameters that say
+// where the cells are come first.
+func (b *band) runEach(t cells.Tool, params ...uint64) error {
+	blocks := min(b.height(), max(1, 32*b.dev.Multiprocessors/b.volumes))
+	return b.run(t, blocks, b.volumes, append([]uint64{
 		b.copies[b.current] + b.Origin(), b.PlaneBytes(), uint64(b.Stride), uint64(b.Groups * b.Words),
-		uint64(b.W), uint64(b.H), seed, threshold, firstIndex,
-	})
+		uint64(b.W / b.repeats), uint64(b.height()),
+	}, params...))
 }
 
 // extent is the bounding box of the cells that differ from a background of state 0 or 1.

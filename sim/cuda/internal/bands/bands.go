@@ -2,9 +2,13 @@
 package bands
 
 import (
+	"fmt"
+
 	"github.com/gosper-life/gosper/internal/compile/warpprog"
 	"github.com/gosper-life/gosper/internal/gpu"
+	"github.com/gosper-life/gosper/internal/random"
 	"github.com/gosper-life/gosper/sim/cuda/internal/plan"
+	"github.com/gosper-life/gosper/sim/cuda/internal/wavefront"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -32,11 +36,21 @@ type Universe struct {
 
 // New divides a universe into equal bands.
 func New(devs []*gpu.Device, f *warpprog.Program, t topology.Topology, p plan.Plan) (*Universe, error) {
+	return newBands(devs, f, t, p, 1)
+}
+
+// NewVolumes makes a batch of volumes on a device. Their rows follow each other like those of one universe, and the
+// methods of Universe take them so. All volumes advance together.
+func NewVolumes(dev *gpu.Device, f *warpprog.Program, t topology.Topology, p plan.Plan, n int) (*Universe, error) {
+	return newBands([]*gpu.Device{dev}, f, t, p, n)
+}
+
+func newBands(devs []*gpu.Device, f *warpprog.Program, t topology.Topology, p plan.Plan, n int) (*Universe, error) {
 	height, deep := plan.Height(t), plan.Deep(t)
 	u := &Universe{passes: p.Exchanged(f, t, height/len(devs))}
 	for i, dev := range devs {
 		top, end := i*height/len(devs)*deep, (i+1)*height/len(devs)*deep
-		b, err := newBand(dev, f, t, p, top, end-top)
+		b, err := newBand(dev, f, t, p, top, end-top, n)
 		if err != nil {
 			u.close()
 			return nil, err
@@ -98,6 +112,8 @@ func (u *Universe) Release() error {
 	})
 }
 
+// close frees the memory of all bands. It also runs when only some of them have been made, and rows, seams and events
+// are then shorter lists than bands.
 func (u *Universe) close() {
 	for i, b := range u.all {
 		if b.dev.Enter() == nil {
@@ -135,12 +151,24 @@ func (u *Universe) SetGeneration(g uint64) {
 	}
 }
 
-// SetSeed tells the seed of what the rule leaves to chance.
+// SetSeed sets the seed of the rule's random part.
 func (u *Universe) SetSeed(seed uint64) error {
 	return u.each(func(_ int, b *band) error {
 		b.seed = seed
 		return b.drawn.setSeed(b.dev, seed)
 	})
+}
+
+// Place says before the first step that row 0 is a row of a larger universe, which has the random bits: see sim.Placer.
+// That universe must have as many rows as are drawn together, or lie in the halo of a device.
+func (u *Universe) Place(first, rows int) error {
+	for _, b := range u.all {
+		if least := max(b.plan.Unroll, b.Above); rows < least {
+			return fmt.Errorf("random bits of a universe of %d rows: a GPU needs at least %d", rows, least)
+		}
+		b.place = wavefront.Place{Top: random.Place(b.top, [2]int{first, rows}), Tall: rows}
+	}
+	return nil
 }
 
 // Shares reports whether passes of a depth have to begin with even generations: see wavefront.Plan.

@@ -7,7 +7,9 @@ import (
 )
 
 // Bounds is the rectangle of all cells.
-func (u *Universe) Bounds() grid.Rect { return grid.Rect{W: u.all[0].W, H: u.all[0].t.H} }
+func (u *Universe) Bounds() grid.Rect {
+	return grid.Rect{W: u.all[0].W, H: u.all[0].volumes * u.all[0].t.H}
+}
 
 // Planes is the number of bit planes.
 func (u *Universe) Planes() int { return u.all[0].Planes }
@@ -31,12 +33,20 @@ func (u *Universe) Bytes() uint64 {
 func (u *Universe) Population() (uint64, error) {
 	var total uint64
 	err := u.each(func(_ int, b *band) error {
-		n, err := b.population()
-		total += n
+		var n [1]uint64
+		err := b.populations(n[:])
+		total += n[0]
 		return err
 	})
 	return total, err
 }
+
+// Repeat says that rows of 32 columns repeat the cells of narrower volumes n times. Populations are then those of the
+// narrower ones, and soups are made so.
+func (u *Universe) Repeat(n int) { u.all[0].repeats = n }
+
+// Populations is Population for each volume of a batch.
+func (u *Universe) Populations(dst []uint64) error { return u.all[0].populations(dst) }
 
 // Counts adds the counts of blocks of 2^scale × 2^scale cells that differ from the background: perRow of them
 // side by side, the first at column left of row top. They may lie outside; left is a multiple of 2^scale, or of
@@ -61,11 +71,11 @@ func (u *Universe) Invert() error {
 	return u.each(func(_ int, b *band) error { return b.invert() })
 }
 
-// Fill makes a soup of the whole universe.
-func (u *Universe) Fill(s soup.Soup) error {
+// Fill makes a soup of the whole universe, or one of each volume of a batch.
+func (u *Universe) Fill(soups ...soup.Soup) error {
 	return u.each(func(i int, b *band) error {
 		u.rows[i].forget()
-		return b.fill(s.Seed(), s.Threshold(), uint64(b.top)*uint64(b.W))
+		return b.fill(soups...)
 	})
 }
 

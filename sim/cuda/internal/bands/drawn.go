@@ -108,7 +108,7 @@ func (b *band) draw(generation uint64) (uint64, error) {
 	}
 	err := n.source.Make(noise.Place{
 		Base: origin, Plane: b.PlaneBytes(), Stride: b.Stride, First: -around, Rows: b.H + 2*around, Width: b.W,
-		Top: b.top, Tall: b.t.H, Universes: 1, Seeds: n.seeds,
+		Top: b.place.Top, Tall: b.place.Tall, Universes: 1, Seeds: n.seeds,
 	}, generation)
 	if err != nil || !b.fills() {
 		return origin, err

@@ -53,7 +53,7 @@ func (b *band) copyHalos(origin uint64, planes, reach, around int) error {
 }
 
 // fills reports whether some cells beyond the edges are copied before each pass.
-func (b *band) fills() bool { return fills(b.t, b.plan, b.H) }
+func (b *band) fills() bool { return fills(b.t, b.plan, b.height()) }
 
 // fills does the same for a band of the given number of rows.
 func fills(t topology.Topology, p plan.Plan, rows int) bool {

@@ -56,7 +56,7 @@ func (u *Universe) hold(i, y int) error {
 	if err := u.Do(func() error { return u.within(i, get) }); err != nil {
 		return err
 	}
-	// A caller that has read two windows in order will probably go on. Its next rows are copied while
+	// A caller that has read two such copies in order will probably go on. Its next rows are copied while
 	// it works on these. The goroutine takes the device like any other caller, so it cannot disturb a
 	// step.
 	if next := r.held.first + r.most; onwards && next < r.band.H {
@@ -78,6 +78,29 @@ func (u *Universe) within(i int, f func() error) error {
 		}
 		return f()
 	})
+}
+
+// CopyRows copies n rows of another universe, from row first on, to the rows from row to on. Both must be whole
+// on the same GPU and lie in its memory in the same way, else it returns false. The rows of the other universe
+// must be made, and no edited ones held.
+func (u *Universe) CopyRows(from *Universe, first, n, to int) (bool, error) {
+	a, b := from.all[0], u.all[0]
+	same := a.Stride == b.Stride && a.Margin == b.Margin && a.W == b.W && a.Words == b.Words && a.Planes == b.Planes &&
+		a.t.Kind == b.t.Kind && a.wrapCols == b.wrapCols
+	plain := a.Shift == 0 && b.Shift == 0 && a.patched == nil && b.patched == nil
+	if len(from.all) > 1 || len(u.all) > 1 || !same || !plain || !b.dev.Shares(a.dev) ||
+		first < 0 || to < 0 || first+n > a.H || to+n > b.H {
+		return false, nil
+	}
+	u.Forget()
+	for plane := range b.Planes {
+		err := b.dev.CopyFrom(b.rowAt(b.copies[b.current], plane, to), a.dev, a.rowAt(a.copies[a.current], plane, first),
+			uint64(n)*uint64(b.Stride))
+		if err != nil {
+			return true, err
+		}
+	}
+	return true, b.dev.Wait()
 }
 
 // Flush writes all edited rows back.

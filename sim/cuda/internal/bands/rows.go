@@ -11,18 +11,18 @@ import (
 // written through them, because a transfer for every row would cost more than the row. The device puts columns
 // in order, and back. While rows are read from top to bottom the next ones are fetched ahead.
 type rows struct {
-	band    *band
-	most    int     // rows held at once
-	stride  int     // words of a row
-	held    *window // nil: none
-	ahead   *window // being fetched, or nil
-	dirty   bool    // held was edited
-	spare   []*window
-	windows int
+	band   *band
+	most   int     // rows held at once
+	stride int     // words of a row
+	held   *copied // nil: none
+	ahead  *copied // being fetched, or nil
+	dirty  bool    // held was edited
+	spare  []*copied
+	copies int
 }
 
-// window is a copy of rows.
-type window struct {
+// copied is a copy of some consecutive rows on the host.
+type copied struct {
 	first, n int // rows
 	buffer   []byte
 	release  func()   // of the buffer
@@ -35,12 +35,12 @@ type window struct {
 // transferBytes is about how much of a plane is copied at once.
 const transferBytes = 4 << 20
 
-// newRows allocates a window to hold and one to fetch ahead, of about the given number of bytes of each plane.
+// newRows allocates a copy to hold and one to fetch ahead, of about the given number of bytes of each plane.
 func newRows(of *band, bytes int) (*rows, error) {
 	r := &rows{band: of, stride: of.PlainStride() / 8}
 	r.most = max(1, min(of.H, bytes/(8*r.stride)))
 	for range min(2, (of.H+r.most-1)/r.most) {
-		w := &window{fetched: make(chan error, 1)}
+		w := &copied{fetched: make(chan error, 1)}
 		var err error
 		if w.staging, err = of.dev.Alloc(r.planeBytes() * uint64(of.Planes)); err != nil {
 			return r, err
@@ -48,7 +48,7 @@ func newRows(of *band, bytes int) (*rows, error) {
 		w.buffer, w.release = of.dev.HostBuffer(r.planeBytes() * uint64(of.Planes))
 		w.cells = unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(w.buffer))), len(w.buffer)/8)
 		r.spare = append(r.spare, w)
-		r.windows++
+		r.copies++
 	}
 	return r, nil
 }
@@ -64,9 +64,9 @@ func (r *rows) close() {
 }
 
 // bytes is the size of the copies on the device.
-func (r *rows) bytes() uint64 { return uint64(r.windows*r.band.Planes) * r.planeBytes() }
+func (r *rows) bytes() uint64 { return uint64(r.copies*r.band.Planes) * r.planeBytes() }
 
-// planeBytes is the distance from a plane of a window to the next.
+// planeBytes is the distance from a plane of a copy to the next.
 func (r *rows) planeBytes() uint64 { return uint64(8 * r.most * r.stride) }
 
 // flush writes edited rows back.
@@ -90,7 +90,7 @@ func (r *rows) forget() {
 	r.drop(&r.ahead)
 }
 
-func (r *rows) drop(w **window) {
+func (r *rows) drop(w **copied) {
 	if *w != nil {
 		r.spare, *w = append(r.spare, *w), nil
 	}
@@ -111,18 +111,18 @@ func (r *rows) settle() {
 // holds reports whether row y is on the host, so that reading it needs no transfer.
 func (r *rows) holds(y int) bool { return r.held.has(y) }
 
-func (w *window) has(y int) bool { return w != nil && w.first <= y && y < w.first+w.n }
+func (w *copied) has(y int) bool { return w != nil && w.first <= y && y < w.first+w.n }
 
-// fetch copies the rows of a window from the device.
-func (r *rows) fetch(w *window) error {
+// fetch copies the rows of a copy from the device.
+func (r *rows) fetch(w *copied) error {
 	if err := r.band.plainLaunch(cells.Unpack, r.band.wholeRows(w.first, w.n), r.plain(w.staging)); err != nil {
 		return err
 	}
 	return r.band.dev.Read(w.buffer, w.staging)
 }
 
-// take turns a spare window into one for the rows around row y.
-func (r *rows) take(y int) *window {
+// take turns a spare copy into one for the rows around row y.
+func (r *rows) take(y int) *copied {
 	w := r.spare[len(r.spare)-1]
 	r.spare = r.spare[:len(r.spare)-1]
 	w.first = y / r.most * r.most

@@ -19,7 +19,7 @@ import "math/bits"
 //	        │ halo   │ row 0                │ halo   │   │
 //	        │        │  ⋮                   │        │   │
 //	        └────────┴──────────────────────┴────────┘  ─┴─ below
-//	        Before·Words words, rounded up to a line
+//	        Before·Words words, rounded up to a line unless rows are packed
 type Layout struct {
 	W, H, Planes  int
 	Words         int
@@ -45,6 +45,14 @@ func New(w, h, planes, words, haloGroups, above, below int) Layout {
 	l.Margin = roundUp(4*words*l.Before, line)
 	l.Stride = l.Margin + roundUp(4*words*(l.Groups+l.After), line)
 	return l
+}
+
+// Pack moves rows of at most half a line together, for warps that read many rows at once.
+func (l *Layout) Pack() {
+	margin := 4 * l.Words * l.Before
+	if row := margin + 4*l.Words*(l.Groups+l.After); row <= line/2 {
+		l.Margin, l.Stride = margin, row
+	}
 }
 
 // log2 is the logarithm of a power of two.

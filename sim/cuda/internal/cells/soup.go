@@ -20,6 +20,12 @@ func validBits(k *ptx.Kernel, group, j, width ptx.B32, words int) ptx.B32 {
 	return k.Not(k.Shl(k.Const(-1), n))
 }
 
+// universe is the address of the first row of one of several universes that follow each other, with the given number of
+// rows each: the one whose number is the block's in the grid's second direction.
+func universe(k *ptx.Kernel, base ptx.B64, stride, height ptx.B32) ptx.B64 {
+	return k.MulWide(k.Mul(k.Special("ctaid.y"), height), stride, base)
+}
+
 // eachWord writes code that runs body for every word of the rows below height: a block takes every gridX-th
 // row, a lane every 32nd word of it. Jumping to next ends body.
 func eachWord(k *ptx.Kernel, height, rowWords ptx.B32, body func(row, word ptx.B32, next ptx.Label)) {
@@ -61,19 +67,23 @@ func live(k *ptx.Kernel, at, plane ptx.B64, planes, words int, first func(v ptx.
 	return found
 }
 
-// from returns what makes plane 0 the cells that differ from a background, zeros or ones.
+// from returns a function that exchanges the states of plane 0 if the background is ones.
 func from(k *ptx.Kernel, background ptx.B32) func(v ptx.B32) ptx.B32 {
 	return func(v ptx.B32) ptx.B32 { return k.Lop3(lut.Xor, v, background, v) }
 }
 
-// writePopulation adds the kernel that counts the cells not in state 0:
+// writePopulation adds the kernel that counts the cells not in state 0 of several universes that follow each other (see
+// universe):
 //
-//	base, plane, stride, rowWords, width, height, result
+//	base, plane, stride, rowWords, width, height, results
+//
+// The results have 64 bits each.
 func writePopulation(m *ptx.Module, planes, words int) {
 	k := m.Kernel("population", ptx.Lanes, 0)
 	base, plane := k.Param64(), k.Param64()
 	stride, rowWords, width, height := k.Param32(), k.Param32(), k.Param32(), k.Param32()
-	result := k.Param64()
+	results := k.Param64()
+	base = universe(k, base, stride, height)
 	total := k.NewB64()
 	k.Assign64(total, 0)
 	eachWord(k, height, rowWords, func(row, word ptx.B32, _ ptx.Label) {
@@ -82,7 +92,7 @@ func writePopulation(m *ptx.Module, planes, words int) {
 		valid := validBits(k, k.ShrN(word, log2(words)), k.AndN(word, uint32(words-1)), width, words)
 		k.Increase64(total, k.Wide(k.Popc(k.And(found[0], valid))))
 	})
-	k.AddAtomic(result, total)
+	k.AddAtomic(k.MulWideN(k.Special("ctaid.y"), 8, results), total)
 }
 
 // SoupCells returns what the cells of a soup are made of (see package soup): alive says whether the cell of
@@ -98,17 +108,22 @@ func SoupCells(k *ptx.Kernel, threshold ptx.B64) (golden ptx.B64, alive func(z p
 	}
 }
 
-// writeSoup adds the kernel that fills rows with a soup (see package soup) and clears the planes above the first:
+// writeSoup adds the kernel that fills several universes that follow each other (see universe) with soups (see package
+// soup) and clears the planes above the first:
 //
-//	base, plane, stride, rowWords, width, height, seed, limit, firstIndex
+//	base, plane, stride, rowWords, width, height, starts, firstIndex, copies
 //
-// limit is the soup's threshold, firstIndex the index of the cell (0, 0).
+// starts has the seed and the threshold of each soup, firstIndex is the index of the cell (0, 0). Each word is
+// multiplied by copies, which is 1 unless a word repeats the cells of a row.
 func writeSoup(m *ptx.Module, planes, words int) {
 	k := m.Kernel("soup", ptx.Lanes, 0)
 	base, plane := k.Param64(), k.Param64()
 	stride, rowWords, width, height := k.Param32(), k.Param32(), k.Param32(), k.Param32()
-	seed, limit, firstIndex := k.Param64(), k.Param64(), k.Param64()
-	golden, alive := SoupCells(k, limit)
+	starts, firstIndex, copies := k.Param64(), k.Param64(), k.Param32()
+	base = universe(k, base, stride, height)
+	start := k.MulWideN(k.Special("ctaid.y"), 16, starts)
+	seed := k.Load64(start, 0)
+	golden, alive := SoupCells(k, k.Load64(start, 8))
 	eachWord(k, height, rowWords, func(row, word ptx.B32, _ ptx.Label) {
 		group, j := k.ShrN(word, log2(words)), k.AndN(word, uint32(words-1))
 		column := k.Add(k.MulN(group, 32*words), j)
@@ -127,7 +142,7 @@ func writeSoup(m *ptx.Module, planes, words int) {
 		k.DivergeIf(k.CompareN("ne", bit, 0), nextBit)
 
 		at := k.MulWide(row, stride, k.MulWideN(word, 4, base))
-		k.Store(at, 0, k.And(cells, validBits(k, group, j, width, words)))
+		k.Store(at, 0, k.Mul(k.And(cells, validBits(k, group, j, width, words)), copies))
 		for p := 1; p < planes; p++ {
 			at = k.Add64(at, plane)
 			k.Store(at, 0, k.Const(0))

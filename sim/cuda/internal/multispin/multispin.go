@@ -77,8 +77,11 @@ const (
 const (
 	wholeGroups = 4 * 32
 	mostSide    = 2048
-	memoryShare = 16 // of a GPU's memory, because some batches use it at the same time
 )
+
+// MemoryShare says which part of a GPU's free memory a batch may take: a 16th, because some batches use it at the same
+// time.
+const MemoryShare = 16
 
 // newUniverses refuses what does not fit before it takes any memory. Universes that are too large for
 // a warp take turns on an engine.
@@ -90,7 +93,7 @@ func newUniverses(dev *gpu.Device, cfg batch.Config, turns Turns, mostWarps int)
 	if cfg.Rule.States != 2 {
 		return nil, refuse(cfg.Rule, "want two states, not %d", cfg.Rule.States)
 	}
-	if cfg.Rule.Chance == nil && !cfg.Rule.Homogeneous() {
+	if !cfg.Rule.Random() && !cfg.Rule.Homogeneous() {
 		return nil, refuse(cfg.Rule, "it does not do the same everywhere in every generation")
 	}
 	if !t.WrapsStraight() {
@@ -124,8 +127,8 @@ func newUniverses(dev *gpu.Device, cfg batch.Config, turns Turns, mostWarps int)
 	err := dev.Do(func() error {
 		if u.turns != nil {
 			free, _, err := dev.FreeMemory()
-			if err != nil || u.cellBytes() > free/memoryShare {
-				return cmp.Or(err, refuse(t, "%d of them take more than a %dth of the free memory", u.n, memoryShare))
+			if err != nil || u.cellBytes() > free/MemoryShare {
+				return cmp.Or(err, refuse(t, "%d of them take more than a %dth of the free memory", u.n, MemoryShare))
 			}
 		}
 		if err := u.open(); err != nil {
@@ -155,7 +158,7 @@ func (u *universes) writeSteps(r rule.Rule) error {
 	}
 	u.program = f
 	u.texts["step"] = func(m *ptx.Module) { writeStep(m, u.shape, f, u.randomPlane()) }
-	if r.Chance != nil {
+	if r.Random() {
 		u.drawn = &drawn{rule: *r.Chance, program: f}
 	}
 	return nil
@@ -459,7 +462,7 @@ func (u *universes) Clusters(ctx context.Context, c component.Connectivity, dst 
 	case u.turns != nil && c != component.Six:
 		return u.clustersInTurn(ctx, c, dst)
 	case u.labellers[c] == nil:
-		return u.clustersOnHost(ctx, c, dst)
+		return LabelOnHost(ctx, u, topology.Topology{Kind: topology.Torus, W: u.w, H: u.h}, 1, u.n, c, dst)
 	}
 	u.places = slices.Grow(u.places[:0], 2*u.n+1)[:2*u.n+1]
 	err := u.dev.Do(func() error {
@@ -486,19 +489,20 @@ func (u *universes) Clusters(ctx context.Context, c component.Connectivity, dst 
 	return nil
 }
 
-// clustersOnHost is Clusters if labels do not fit in the GPU's shared memory.
-func (u *universes) clustersOnHost(ctx context.Context, c component.Connectivity, dst *batch.Histograms) error {
-	g, err := grid.New(u.w, u.h, 1)
+// LabelOnHost is Clusters for a batch of n universes in planes of bits if the GPU does not find them.
+func LabelOnHost(ctx context.Context, b batch.Batch, t topology.Topology, planes, n int, c component.Connectivity,
+	dst *batch.Histograms,
+) error {
+	g, err := grid.New(t.W, t.H, planes)
 	if err != nil {
 		return err
 	}
 	var labeller component.Labeller
-	t := topology.Topology{Kind: topology.Torus, W: u.w, H: u.h}
-	return batch.Gather(dst, u.n, func(add func(first int, counts []batch.Count, ends []int)) error {
-		for i := range u.n {
+	return batch.Gather(dst, n, func(add func(first int, counts []batch.Count, ends []int)) error {
+		for i := range n {
 			err := ctx.Err()
 			if err == nil {
-				err = u.Read(i, g)
+				err = b.Read(i, g)
 			}
 			if err != nil {
 				return err

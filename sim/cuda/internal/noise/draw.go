@@ -43,7 +43,7 @@ func drawsOf(chances []circuit.Chance) []draw {
 // sparse reports whether the few cells are those that points fall on.
 func (d *draw) sparse() bool { return d.most <= random.Rare }
 
-// columns is the number of columns a thread makes: a block or a segment.
+// columns is the number of columns a thread makes: those of a sequence or of a segment.
 func (d *draw) columns() int {
 	if d.sparse() {
 		return random.Segment
@@ -121,7 +121,7 @@ func write(m *ptx.Module, name string, d draw, words int) {
 	columns := d.columns()
 	index := k.MulAdd(k.Special("ctaid.x"), k.Const(d.threads()), k.Special("tid.x"))
 	line := byPerRow(index)
-	w.block = k.Sub(index, k.Mul(line, perRow))
+	w.sequence = k.Sub(index, k.Mul(line, perRow))
 	universe := byRows(line)
 	if d.sparse() { // the others of the warp need it
 		w.idle = k.Compare("ge", universe, universes)
@@ -139,10 +139,10 @@ func write(m *ptx.Module, name string, d draw, words int) {
 	for i := range 2 {
 		w.state[i] = k.NewB64()
 	}
-	for i, z := range w.philox([4]ptx.B32{w.block, row, low, high}, seedLow, seedHigh) {
+	for i, z := range w.philox([4]ptx.B32{w.sequence, row, low, high}, seedLow, seedHigh) {
 		k.Move64(w.state[i], z)
 	}
-	at := k.MulWide(y, stride, k.MulWideN(w.block, columns/8, k.Add64(base, k.Mul64(k.Wide(universe), each))))
+	at := k.MulWide(y, stride, k.MulWideN(w.sequence, columns/8, k.Add64(base, k.Mul64(k.Wide(universe), each))))
 	for _, p := range d.plane {
 		w.at = append(w.at, k.Add64(at, k.Mul64(plane, k.Const64(uint64(p)))))
 	}
@@ -153,20 +153,20 @@ func write(m *ptx.Module, name string, d draw, words int) {
 	}
 }
 
-// drawer writes the kernel of a draw. A thread makes a block of 64 columns, or a segment of a sparse draw.
+// drawer writes the kernel of a draw. A thread makes 64 columns, of one sequence, or a segment of a sparse draw.
 type drawer struct {
 	*ptx.Kernel
-	d     draw
-	words int     // of a lane
-	block ptx.B32 // its number
-	width ptx.B32
-	table ptx.B64    // sparse draws only: of random.Points
-	idle  ptx.Pred   // sparse draws only: there is no such row
-	state [2]ptx.B64 // of the low and the high half of the words
-	at    []ptx.B64  // by probability: where the bits belong
+	d        draw
+	words    int     // of a lane
+	sequence ptx.B32 // its number
+	width    ptx.B32
+	table    ptx.B64    // sparse draws only: of random.Points
+	idle     ptx.Pred   // sparse draws only: there is no such row
+	state    [2]ptx.B64 // of the low and the high half of the words
+	at       []ptx.B64  // by probability: where the bits belong
 }
 
-// philox returns the states of the generators from which the block's words follow.
+// philox returns the states of the generators from which the words of the sequence follow.
 func (w *drawer) philox(c [4]ptx.B32, key0, key1 ptx.B32) [2]ptx.B64 {
 	m0, m1 := w.Const(random.Multiply0), w.Const(random.Multiply1)
 	// One round of Philox 4×32, with the key's halves k0 and k1 of the round:
@@ -201,7 +201,7 @@ func (w *drawer) ladder() {
 	}, func(open ptx.B32, decided ptx.Label) {
 		w.DivergeUnless(w.CompareN("ne", open, 0), decided)
 	})
-	second := w.Compare("gt", w.width, w.AddN(w.ShlN(w.block, 6), 32)) // else that word is another row's
+	second := w.Compare("gt", w.width, w.AddN(w.ShlN(w.sequence, 6), 32)) // else that word is another row's
 	for i, halves := range cells {
 		w.Store(w.at[i], 0, halves[0])
 		w.StoreIf(second, w.at[i], 4, halves[1])
@@ -228,7 +228,7 @@ func (w *drawer) sparse() {
 	n := w.NewB32()
 	w.Move(n, w.points(w.Pair(v[0], v[1]), points.Table()))
 	w.Move(n, w.Select(w.idle, w.Const(0), n))
-	left := w.Max(w.Const(0), w.Sub(w.width, w.ShlN(w.block, segmentLog)))
+	left := w.Max(w.Const(0), w.Sub(w.width, w.ShlN(w.sequence, segmentLog)))
 	groups := w.ShrN(w.AddN(left, 32*w.words-1), log2(32*w.words))
 	words := w.Select(w.idle, w.Const(0), w.MinN(w.MulN(groups, w.words), random.Segment/32))
 	lane := w.Special("tid.x")

@@ -29,7 +29,7 @@ func Deep(t topology.Topology) int {
 	return 1
 }
 
-// Layout is the layout of the given number of rows of a universe.
+// Layout is the layout of the given number of rows of a universe, or of all volumes of a batch, one after the other.
 func (p Plan) Layout(f *warpprog.Program, t topology.Topology, rows int) cells.Layout {
 	if p.Patches {
 		return cells.New(t.W, rows, f.Planes, p.Words, 0, 0, 0)
@@ -40,7 +40,7 @@ func (p Plan) Layout(f *warpprog.Program, t topology.Topology, rows int) cells.L
 		groups = wavefront.Plan{Depth: p.Depth, Words: p.Words}.Halo(f)
 	}
 	switch {
-	case t.Volume() && rows == t.H && p.Chunk == 0: // kernels find the layers beyond the first and the last
+	case t.Volume() && rows >= t.H && p.Chunk == 0: // kernels find the layers beyond the first and the last
 	case t.Volume(): // layers that are loaded beyond these are not used
 		above = p.Depth * f.Radius * Deep(t)
 		if rows < t.H {
@@ -56,6 +56,9 @@ func (p Plan) Layout(f *warpprog.Program, t topology.Topology, rows int) cells.L
 		below += p.OfStrips(t).LastIteration(f, p.Depth-1) + 1 + 2*p.Unroll + more // a strip loads some rows ahead
 	}
 	l := cells.New(t.W, rows, f.Planes, p.Words, groups, above, below)
+	if t.Volume() {
+		l.Pack()
+	}
 	if p.Chunk > 0 {
 		l.Shift = p.Chunk*Deep(t) + above + below
 	}

@@ -29,7 +29,7 @@ func (p Plan) PatchGrid(f *warpprog.Program, t topology.Topology) (patches.Grid,
 func (ps Programs) ChoosePatches(cfg sim.Config, multiprocessors int) (best Plan, ok bool) {
 	t := cfg.Topology
 	if uint64(t.W)*uint64(t.H) > uint64(multiprocessors*schedulers*mostPatchWords*32*ptx.Lanes) ||
-		cfg.Rule.Chance != nil || !t.WrapsStraight() {
+		cfg.Rule.Random() || !t.WrapsStraight() {
 		return Plan{}, false
 	}
 	least := math.Inf(1)

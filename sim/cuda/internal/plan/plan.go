@@ -118,7 +118,7 @@ const (
 func (p Plan) OfStrips(t topology.Topology) wavefront.Plan {
 	return wavefront.Plan{
 		Depth: p.Depth, Words: p.Words, Unroll: p.Unroll, Stages: p.Stages, Kept: p.Kept,
-		Ring: closed(t, p.Words), Plane: t.Kind == topology.Plane, Volume: t.Volume(), Drawn: p.Drawn,
+		Ring: ring(t, p.Words), Plane: t.Kind == topology.Plane, Volume: t.Volume(), Drawn: p.Drawn,
 		Block: p.Block,
 	}
 }
@@ -171,7 +171,7 @@ func (p Plan) Valid(f *warpprog.Program, r rule.Rule, t topology.Topology) error
 		return refuse("the bits of probabilities beyond 1/32 lie in rows of one word a lane: want words=1")
 	case p.Drawn && p.Block > 1:
 		return refuse("a block that draws random bits has one warp")
-	case r.Chance != nil && (p.Stages > 1 || p.Recompute || p.Chunk > 0):
+	case r.Random() && (p.Stages > 1 || p.Recompute || p.Chunk > 0):
 		return refuse("random bits come in one stage: want stages=1 without recompute and chunk")
 	case p.Recompute && p.Depth > 1:
 		return refuse("recompute needs depth=1: only the rows of the first generation can be read again")
@@ -272,6 +272,20 @@ func closed(t topology.Topology, words int) bool {
 	return WrapsColumns(t, words) && t.W == 32*ptx.Lanes*words
 }
 
+// ring is the number of lanes that hold a row as a ring, or 0: a whole warp, or in a narrow volume a part of it.
+func ring(t topology.Topology, words int) int {
+	groups := t.W / (32 * words)
+	narrow := t.Volume() && WrapsColumns(t, words) && t.W <= widestPart && ptx.Lanes%groups == 0
+	if closed(t, words) || narrow {
+		return groups
+	}
+	return 0
+}
+
+// widestPart is the most columns of a row that is a ring of a part of a warp. The plans of wider volumes were measured
+// without.
+const widestPart = 128
+
 // choose picks a plan, except for the rows of a strip and the stages. Its numbers were the fastest on an H200.
 func choose(f *warpprog.Program, r rule.Rule, t topology.Topology, words int) Plan {
 	p := Plan{Depth: 1, Words: words, Unroll: 3, Stages: 1}
@@ -323,7 +337,7 @@ func choose(f *warpprog.Program, r rule.Rule, t topology.Topology, words int) Pl
 			p.Block = volumeBlock
 		}
 	}
-	for 2*p.OfStrips(t).Halo(f) > ptx.Lanes/2 && p.Words < 4 && r.Chance == nil {
+	for 2*p.OfStrips(t).Halo(f) > ptx.Lanes/2 && p.Words < 4 && !r.Random() {
 		p.Words *= 2
 	}
 	size := f.Tables() * p.Words
@@ -403,11 +417,11 @@ func turnFor(ring int, turns ...int) int {
 	return slices.MinFunc(turns, func(a, b int) int { return unused(a) - unused(b) })
 }
 
-// Settle picks the rows of a strip and the stages, for GPUs with the given height each (see Height), and with
-// multiprocessors that hold the given number of strips.
-func (p *Plan) Settle(f *warpprog.Program, t topology.Topology, height, multiprocessors, resident int) {
+// Settle picks the rows of a strip and the stages, for a number of universes that advance together, for GPUs with the
+// given height each (see Height), and with multiprocessors that hold the given number of strips.
+func (p *Plan) Settle(f *warpprog.Program, t topology.Topology, universes, height, multiprocessors, resident int) {
 	s, groups := p.OfStrips(t), (t.W+32*p.Words-1)/(32*p.Words)
-	warps := func(rows int) int { return s.Warps(f, groups, Deep(t), height, rows) }
+	warps := func(rows int) int { return universes * s.Warps(f, groups, Deep(t), height, rows) }
 	warmUp := p.Depth * (f.Radius + f.Up)
 	lone := 0.3
 	if p.Depth >= 4 { // generations that do not wait for each other
@@ -444,7 +458,7 @@ func (p Plan) LikelyStages(f *warpprog.Program, t topology.Topology, height, mul
 	}
 	for resident := leastResident; resident <= mostResident; resident++ {
 		q := p
-		if q.Settle(f, t, height, multiprocessors, resident); q.Stages == 1 {
+		if q.Settle(f, t, 1, height, multiprocessors, resident); q.Stages == 1 {
 			return 1
 		}
 	}

@@ -168,7 +168,7 @@ func TestChooseVolumes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got.Settle(f, top, 0, 132, 8) // more devices than layers, which Divisible refuses
+		got.Settle(f, top, 1, 0, 132, 8) // more devices than layers, which Divisible refuses
 		got.Rows = 7
 		if again, err := Parse(got.String()); again != got || err != nil {
 			t.Errorf("%v: %v, %v", got, again, err)
@@ -207,7 +207,7 @@ func TestLikelyStages(t *testing.T) {
 			t.Errorf("%s on %d²: %d, want %d", c.rule, c.size, got, c.want)
 		}
 		for _, resident := range []int{8, 9, 12, 16, 32} {
-			if p.Settle(f, cfg.Topology, c.size, 132, resident); c.want == 2 && p.Stages != 2 {
+			if p.Settle(f, cfg.Topology, 1, c.size, 132, resident); c.want == 2 && p.Stages != 2 {
 				t.Errorf("%s on %d²: %d stages where %d strips are held", c.rule, c.size, p.Stages, resident)
 			}
 		}

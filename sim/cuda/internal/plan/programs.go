@@ -27,7 +27,7 @@ func (ps Programs) Choose(cfg sim.Config) (Plan, error) {
 	if cfg.Volume() {
 		words = ps.wordsForVolume(cfg)
 	}
-	if cfg.Rule.Chance != nil {
+	if cfg.Rule.Random() {
 		words = min(2, words, noise.MostWords(ps.get(cfg.Rule, 1, false).Chances()))
 	}
 	f, err := ps.Of(cfg, Plan{Words: words, Depth: maxDepth * ptx.Lanes}) // too deep for any strip

@@ -21,6 +21,8 @@ type Arguments struct {
 	// Deep is the bytes from a row of a layer to the next, and LayerRows the rows of a layer (volumes only). The rows of
 	// all other arguments are then layers, and Stride is the bytes from a layer to the next.
 	Deep, LayerRows int
+	// bytes from a volume to the next of a batch, less than 2^31; each has blocks of its own, in the grid's direction y
+	Next int
 	// for programs with random bits, by level: address of group 0 of row 0 of the first plane of them; or
 	// RandomArguments
 	Random []uint64
@@ -41,7 +43,7 @@ func (a *Arguments) Append(list []uint64) []uint64 {
 	}
 	list = append(list, a.Scratch)
 	if a.LayerRows > 0 {
-		list = append(list, uint64(uint32(int32(a.Deep))), uint64(uint32(int32(a.LayerRows))))
+		list = append(list, uint64(uint32(int32(a.Deep))), uint64(uint32(int32(a.LayerRows))), uint64(a.Next))
 	}
 	for _, bits := range a.Turns {
 		list = append(list, uint64(bits))

@@ -30,10 +30,14 @@ func (p Plan) Shares(f *warpprog.Program) bool {
 // showers reports whether random bits are drawn as rare ones are.
 func (p Plan) showers(f *warpprog.Program) bool { return p.Drawn && !noise.Frequent(f.Chances()) }
 
+// Place says where cells lie in the universe that has the random bits: row 0 is row Top of it, and Tall is the
+// number of its rows. It differs from that of Arguments if the cells are those of one of several hosts.
+type Place struct{ Top, Tall int }
+
 // RandomArguments are the parameters of a pass that draws its random bits and begins with a generation. Rare
 // bits need a table in the device's memory.
-func (p Plan) RandomArguments(f *warpprog.Program, seed, generation, table uint64) []uint64 {
-	list := noise.Keys(seed)
+func (p Plan) RandomArguments(f *warpprog.Program, seed, generation, table uint64, at Place) []uint64 {
+	list := append(noise.Keys(seed), uint64(uint32(at.Top)), uint64(uint32(at.Tall)))
 	if p.showers(f) {
 		return append(append(list, table), noise.Counters(f.Chances(), generation)...)
 	}
@@ -52,7 +56,7 @@ func (p Plan) DrawnBytes(f *warpprog.Program) int {
 }
 
 // readRandom declares the parameters about random bits. It returns a function that prepares them for the lane's
-// group, which must exist, and the strip's first group. start is the first row of the universe to enter.
+// group, which must exist, and the strip's first group. start is the first row to enter.
 func (s *writer) readRandom(groups, wrap ptx.B32) func(own, group, start ptx.B32) {
 	k := s.k
 	params := func(n int) (list []ptx.B64) {
@@ -74,6 +78,7 @@ func (s *writer) readRandom(groups, wrap ptx.B32) func(own, group, start ptx.B32
 		}
 	}
 	keys := noise.ReadKeys(k)
+	s.placed.top, s.placed.tall = k.Param32(), k.Param32()
 	if s.showers(s.f) {
 		given := params(2)
 		return func(_, group, start ptx.B32) {
@@ -103,14 +108,14 @@ func (s *writer) readRandom(groups, wrap ptx.B32) func(own, group, start ptx.B32
 	}
 }
 
-// universeRow returns a register with row y modulo the height of the universe. y may be negative: it may lie before
-// row 0 by the rows that the levels are behind, plus less than the height. Adding a multiple of the height first
-// makes it positive.
+// universeRow returns a register with the row of the universe in which row y lies: see Place. y may be
+// negative: it may lie before row 0 by the rows that the levels are behind, plus less than the height. Adding a
+// multiple of the rows of the universe first makes it positive.
 func (s *writer) universeRow(y ptx.B32) ptx.B32 {
 	k, row := s.k, s.k.NewB32()
-	behind := s.Depth * (s.f.Radius + s.f.Up + 1)
-	around := k.Mul(k.AddN(k.DivU(k.Const(behind), s.tall), 2), s.tall)
-	k.Move(row, k.RemU(k.Add(y, around), s.tall))
+	behind := k.AddN(s.tall, s.Depth*(s.f.Radius+s.f.Up+1))
+	around := k.Mul(k.AddN(k.DivU(behind, s.placed.tall), 1), s.placed.tall)
+	k.Move(row, k.RemU(k.Add(k.Add(y, s.placed.top), around), s.placed.tall))
 	return row
 }
 
@@ -118,7 +123,7 @@ func (s *writer) universeRow(y ptx.B32) ptx.B32 {
 func (s *writer) nextPlace(rows int) {
 	k := s.k
 	k.Increase(s.place, rows)
-	k.Move(s.place, k.Select(k.Compare("ge", s.place, s.tall), k.Sub(s.place, s.tall), s.place))
+	k.Move(s.place, k.Select(k.Compare("ge", s.place, s.placed.tall), k.Sub(s.place, s.placed.tall), s.place))
 }
 
 // fall makes the rare random bits of a turn.

@@ -70,7 +70,11 @@ func (s *writer) clearRings() {
 	var start ptx.B32
 	if s.rings.outside() {
 		start = k.MulN(s.lane, 4*s.Words)
-		s.rings.scratch = k.Add64(s.scratch, k.Mul64(k.Wide(s.block), k.Const64(uint64(s.rings.total))))
+		strip := s.block
+		if s.Volume { // of a batch
+			strip = k.MulAdd(k.Special("ctaid.y"), k.MulN(k.Special("nctaid.x"), s.BlockWarps()), strip)
+		}
+		s.rings.scratch = k.Add64(s.scratch, k.Mul64(k.Wide(strip), k.Const64(uint64(s.rings.total))))
 	} else {
 		start = k.MulAdd(s.lane, k.Const(4*s.Words), k.Shared())
 		if s.BlockWarps() > 1 {
@@ -170,7 +174,7 @@ func (a *ringAllocation) store(k *ptx.Kernel, to ptx.B32, offset int, regs []ptx
 	k.StoreShared(to, offset, regs...)
 }
 
-// loadPast reads what the turn needs from the rings.
+// loadPast reads the rows that the turn needs from the rings.
 func (s *writer) loadPast(low, high int) {
 	s.rings.far = map[ptx.B32]ptx.B64{} // cursors stay where they are during a turn
 	for l := low; l < high; l++ {

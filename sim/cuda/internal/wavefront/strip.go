@@ -43,7 +43,7 @@ func (s *writer) prologue() {
 		if s.Drawn {
 			first = at.first(s)
 		}
-		a.prepareRandom(own, first, k.Add(at.start, a.top))
+		a.prepareRandom(own, first, at.start)
 	}
 	s.out.row = k.NewB32()
 	latency := 0
@@ -54,12 +54,11 @@ func (s *writer) prologue() {
 	if s.Plane {
 		s.findEdges(&a, &at)
 	}
-	if s.f.Drifts && !s.Ring {
+	if s.f.Drifts && s.Ring == 0 {
 		s.margin = s.margins()
 	}
-	if s.Ring {
-		s.left = k.AndN(k.AddN(s.lane, -1), ptx.Lanes-1)
-		s.right = k.AndN(k.AddN(s.lane, 1), ptx.Lanes-1)
+	if s.Ring > 1 {
+		s.left, s.right = s.around(-1), s.around(1)
 	}
 	s.i = k.NewB32()
 	k.Assign(s.i, 0)
@@ -90,6 +89,8 @@ func (s *writer) readParameters() parameters {
 	s.scratch = k.Param64()
 	if s.Volume {
 		a.deep, a.layerRows = k.Param32(), k.Param32()
+		next, number := k.Param32(), k.Special("ctaid.y") // of the volume in its batch
+		a.source, a.target = k.MulWide(number, next, a.source), k.MulWide(number, next, a.target)
 	}
 	for range Turning(s.f) {
 		s.given.turns = append(s.given.turns, k.Param32())

@@ -30,7 +30,7 @@ type Plan struct {
 	// bits
 	Stages int
 	Kept   int  // nodes with a long past that is kept in registers anyway
-	Ring   bool // the universe is one strip that is closed to a ring: its first and last lane are neighbours
+	Ring   int  // lanes that hold a row as a ring: the first and the last are neighbours; 0: a row is no ring
 	Plane  bool // cells outside the universe are dead and stay so
 	Volume bool // rows are layers: see volume.go
 	Drawn  bool // lanes draw the random bits that they need; else they load them
@@ -97,8 +97,10 @@ type writer struct {
 	// makes them if they are rare and drawn: a turn's, those of row u of level l as task l·unroll + u
 	shower *noise.Shower
 	fallen map[[2]int][]ptx.B32
-	place  ptx.B32 // the row to load, as one of the universe, where random bits are drawn; of a lane's task for a shower
-	tall   ptx.B32 // rows of the universe: see Arguments
+	// the row to load, as one of the universe, where random bits are drawn; of a lane's task for a shower
+	place  ptx.B32
+	placed struct{ top, tall ptx.B32 } // see Place
+	tall   ptx.B32                     // rows of the universe: see Arguments
 	// The rows that were loaded last, the newest first, and where they are kept from turn to turn: see lots.
 	trail, keptTrail []ptx.B32
 	out              storer
@@ -155,7 +157,7 @@ func (p Plan) LastIteration(f *warpprog.Program, l int) int {
 
 // Halo is the number of groups on either side whose cells a strip looks at.
 func (p Plan) Halo(f *warpprog.Program) int {
-	if p.Ring {
+	if p.Ring > 0 {
 		return 0
 	}
 	columns := p.Depth * f.Radius
@@ -179,14 +181,15 @@ func (p Plan) Stored(f *warpprog.Program) (from, n int) {
 // A tier is the rows of a strip over the whole width. The groups of all tiers are laid end to end, with the cells
 // around them in between, and dealt to warps. Each warp gets as many groups as it stores. Therefore, only the last
 // warp has lanes left over. Programs that use the sides of a strip, or its place, do not fold: each tier then ends
-// with its own warp. Programs that read old rows again do not fold either, because folding made them slower.
+// with its own warp. Programs that read old rows again do not fold either, because folding made them slower. A row that
+// is a ring of some lanes has no cells around it.
 //
 //	tier 0                       tier 1
 //	├ groups ┤ around │ groups ┤ around │ …
 //	├ warp 0 ──┤├ warp 1 ──┤├ warp 2 ──┤├ …
 func (p Plan) Folds(f *warpprog.Program) bool {
 	rereads := slices.ContainsFunc(f.Nodes, func(n dataflow.Node) bool { return n.Ago > 0 })
-	return (!p.Plane || p.Volume) && !p.Ring && !p.Drawn && !f.Drifts && !rereads
+	return (!p.Plane || p.Volume) && p.Ring < ptx.Lanes && !p.Drawn && !f.Drifts && !rereads
 }
 
 // Across is the number of strips side by side in a tier, where warps do not fold.
@@ -357,7 +360,7 @@ func (s *writer) turn(low, high int) {
 	s.k.Increase(s.out.row, s.Unroll)
 }
 
-// iteration writes what happens when a row enters: the active levels make a row each.
+// iteration writes the code for a row that enters: the active levels make a row each.
 func (s *writer) iteration(low, high int) {
 	k := s.k
 	if s.Plane && !s.Volume {
@@ -532,12 +535,14 @@ func (s *writer) fetch(r ptx.B32, m int) ptx.B32 {
 	var v ptx.B32
 	k := s.k
 	switch {
-	case s.Ring && m == 1:
+	case s.Ring == 1:
+		v = r
+	case s.Ring > 0 && m == 1:
 		v = k.ShuffleFrom(r, s.right)
-	case s.Ring && m == -1:
+	case s.Ring > 0 && m == -1:
 		v = k.ShuffleFrom(r, s.left)
-	case s.Ring:
-		v = k.ShuffleFrom(r, k.AndN(k.AddN(s.number, m), ptx.Lanes-1))
+	case s.Ring > 0:
+		v = k.ShuffleFrom(r, s.around(m))
 	case m >= ptx.Lanes || m <= -ptx.Lanes:
 		v = s.beyond(m, r)
 	case m > 0:
@@ -547,6 +552,16 @@ func (s *writer) fetch(r ptx.B32, m int) ptx.B32 {
 	}
 	s.fetched[fetch{r, m}] = v
 	return v
+}
+
+// around is the lane that is m lanes on in a ring.
+func (s *writer) around(m int) ptx.B32 {
+	k := s.k
+	lane := k.AndN(k.AddN(s.number, m), uint32(s.Ring-1))
+	if s.Ring < ptx.Lanes {
+		lane = k.Or(lane, k.AndN(s.number, uint32(ptx.Lanes-s.Ring)))
+	}
+	return lane
 }
 
 // beyond is v, a word of the lane m lanes on, made safe for lanes that have no such lane. A drifting program reads

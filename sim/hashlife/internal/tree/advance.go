@@ -288,6 +288,8 @@ func (w *worker) compute(list []Ref, places []int, level int, whole, own bool) o
 		}
 		w.leaves(f.out[:len(places)])
 	}
+	// Other workers may read the node. Only its future changes, and they may use that as soon as they see it, because its
+	// own nodes are complete.
 	for i, at := range places {
 		x, r := &w.nodes[list[at]], f.out[i]
 		switch {

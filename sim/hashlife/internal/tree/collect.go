@@ -168,6 +168,8 @@ func (t *Tree) inParts(n int, anyway bool, do func(from, end int)) bool {
 	}
 	work()
 	others.Wait()
+	// A worker finishes every part that it has taken and asks for cancellation only between parts. If all parts were
+	// taken, all are done.
 	return int(next.Load()) >= n
 }
 

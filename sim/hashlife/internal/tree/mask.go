@@ -47,6 +47,7 @@ func (m *masker) square(level int, cells grid.Rect) Ref {
 	return n
 }
 
+// leaf returns a leaf whose mask plane, which follows the planes of states, is 1 in a rectangle.
 func (m *masker) leaf(cells grid.Rect) Ref {
 	leaf, ones := make([]uint64, m.leafWords), make([]uint64, (cells.W+63)/64)
 	for i := range ones {

@@ -224,6 +224,8 @@ func (t *Tree) distance(leaf Ref, s side) int {
 	width := 1 << t.Leaf
 	rows := make([]uint64, (width+63)/64) // a bit for each row, or column, with cells
 	cells := t.at(leaf)[:t.StatePlanes()*t.planeWords()]
+	// A piece of a row lies in one word: a whole row, or 64 cells of a wider one. at counts the bits of all planes, one
+	// plane after the other.
 	part := min(width, 64)
 	for at := 0; at < len(cells)*64; at += part {
 		live := cells[at>>6] >> (at & 63) & (^uint64(0) >> (64 - part))

@@ -297,7 +297,7 @@ func (w *worker) hashAll(level int, squares []quarters) int {
 	return lives
 }
 
-// findFirst stores what the first entries of the index have for the squares at some places in w.joined.
+// findFirst stores the first entries of the index for the squares at some places in w.joined.
 func (w *worker) findFirst(places []uint8) {
 	hashes, joined, mask := &w.hashes, &w.joined, w.nodeIndex.mask()
 	entries, shift := w.nodeIndex.entries, w.nodeIndex.shift&63

@@ -26,9 +26,10 @@ type CollapseCommand struct {
 	Critical   *float64 `placeholder:"X" help:"The critical value of the axis. Default: find it."`
 	InverseNu  *float64 `placeholder:"N" help:"1/ν. Default: find it."`
 	BetaOverNu *float64 `placeholder:"N" help:"β/ν of an order parameter, -γ/ν of a susceptibility, 0 of a cumulant or probability. Default: find it."`
-	Out        string   `placeholder:"FILE" help:"Figure of the common curve, .png or .svg."`
-	Residuals  string   `placeholder:"FILE" help:"Figure of the distances of points from the curve of the other sizes, in units of their errors, .png or .svg."`
-	JSON       bool     `name:"json" help:"Print one JSON object."`
+	Out        string   `placeholder:"FILE" help:"Figure of the common curve, .png, .svg or .pdf."`
+	Residuals  string   `placeholder:"FILE" help:"Figure of the distances of points from the curve of the other sizes, in units of their errors, .png, .svg or .pdf."`
+	output.StyleFlags
+	JSON bool `name:"json" help:"Print one JSON object."`
 }
 
 // Help is shown below the usage.
@@ -94,6 +95,10 @@ func (cmd *CollapseCommand) Run(c *console.Console) error {
 			return console.Bad(err)
 		}
 	}
+	style, err := cmd.Read()
+	if err != nil {
+		return console.Bad(err)
+	}
 	data, err := readAt(cmd.Generation, cmd.Dirs...)
 	if err != nil {
 		return console.Bad(err)
@@ -123,13 +128,13 @@ func (cmd *CollapseCommand) Run(c *console.Console) error {
 		}
 		report.Collapses = append(report.Collapses, g.report(&found))
 		if cmd.Out != "" {
-			if err := cmd.figure(g, &found, axis).Save(cmd.Out); err != nil {
+			if err := cmd.figure(g, &found, axis).SaveAs(cmd.Out, style); err != nil {
 				return err
 			}
 			report.Out = append(report.Out, cmd.Out)
 		}
 		if cmd.Residuals != "" {
-			if err := cmd.residuals(g, &found, axis).Save(cmd.Residuals); err != nil {
+			if err := cmd.residuals(g, &found, axis).SaveAs(cmd.Residuals, style); err != nil {
 				return err
 			}
 			report.Out = append(report.Out, cmd.Residuals)
@@ -176,7 +181,7 @@ type group struct {
 	leftOut int // points without an error
 }
 
-// groups are the curves that can be on one, without what was left out.
+// groups returns groups of curves that may collapse onto one, without the curves and points that are left out.
 func (cmd *CollapseCommand) groups(curves []curve, axis string) (groups []*group) {
 	at := map[ensemble.Place]*group{}
 	for _, c := range curves {

@@ -165,6 +165,10 @@ A quantity with a number, like mutual R, is named without it. Then --from and --
 sizes from 2^K on, like avalanche_size_from K, follow a power of 2^K: 1 - tau if sizes s are as frequent as s^-tau. Sizes that fewer than two
 universes reach are left out. The means are also over time if there are averages over time, else of the last generation.
 
+For such shares, a second line has the tau that is most likely for the numbers of sizes in the bins from 2^K to 2^(K+1), with a standard error
+from the variance over universes. Sizes range from --from to below --to. Without --from, the smallest size is the 2^K for which the distance
+of Kolmogorov and Smirnov between the law and the sizes is smallest.
+
 With --quantity n_s: the exponent of the numbers n(s) of clusters of s cells that is most likely, from --from to --to cells, without the largest
 cluster of each universe. With --value, exponents of rules that differ in a parameter are points of a curve: see gosper ensemble crossing.
 Exponents at finite times and sizes differ from their limits by more than such errors say: compare several ranges.`
@@ -178,6 +182,16 @@ type power struct {
 	Density  float64 `json:"density"`
 	Exponent float64 `json:"exponent"`
 	Error    float64 `json:"exponent_error"`
+	*sizeLaw
+}
+
+// sizeLaw is the most likely power law of sizes, in JSON.
+type sizeLaw struct {
+	Tau      float64 `json:"tau"`
+	Error    float64 `json:"tau_error"`
+	Smallest float64 `json:"smallest_size"`
+	Largest  float64 `json:"largest_size"`
+	Distance float64 `json:"ks_distance"`
 }
 
 type powers struct {
@@ -194,16 +208,21 @@ func (cmd *ExponentCommand) Run(c *console.Console) error {
 	if cmd.Value == nil {
 		all := powers{cmd.Quantity, []power{}}
 		for i, p := range places {
+			e := exponents[i]
 			all.Exponents = append(all.Exponents, power{
-				p.Rule, p.Topology, p.Start, p.StartDensity, exponents[i].Value,
-				exponents[i].Error,
+				p.Rule, p.Topology, p.Start, p.StartDensity, e.Value, e.Error,
+				e.law,
 			})
 		}
 		if cmd.JSON {
 			return c.PrintJSON(all)
 		}
 		for i, p := range places {
-			c.Printf("%s  %s\n", nameOf(p, ""), text(exponents[i]))
+			c.Printf("%s  %s\n", nameOf(p, ""), text(exponents[i].Number))
+			if law := exponents[i].law; law != nil {
+				c.Printf("  tau  %s is most likely for sizes %.0f to %.0f; Kolmogorov-Smirnov distance %.4f\n",
+					text(scaling.Number{Value: law.Tau, Error: law.Error}), law.Smallest, law.Largest, law.Distance)
+			}
 		}
 		return nil
 	}
@@ -225,28 +244,34 @@ func (cmd *ExponentCommand) Run(c *console.Console) error {
 	return printCrossings(c, cmd.JSON, "exponent", axis, found)
 }
 
+// exponent is that of one place. Shares of sizes also have a law.
+type exponent struct {
+	scaling.Number
+	law *sizeLaw
+}
+
 // find finds the exponents of all places.
-func (cmd *ExponentCommand) find() (places []ensemble.Place, exponents []scaling.Number, err error) {
+func (cmd *ExponentCommand) find() (places []ensemble.Place, exponents []exponent, err error) {
 	if _, err := tables.Read(cmd.Dirs...); err != nil { // also refuses places that two folders have
 		return nil, nil, err
 	}
 	for _, dir := range cmd.Dirs {
-		of, found, err := cmd.findIn(dir)
+		of, each, err := cmd.findIn(dir)
 		if err != nil {
 			return nil, nil, err
 		}
-		places, exponents = append(places, of...), append(exponents, found...)
+		places, exponents = append(places, of...), append(exponents, each...)
 	}
 	return places, exponents, nil
 }
 
 // findIn finds the exponents of the places of a folder.
-func (cmd *ExponentCommand) findIn(dir string) (places []ensemble.Place, exponents []scaling.Number, err error) {
+func (cmd *ExponentCommand) findIn(dir string) (places []ensemble.Place, exponents []exponent, err error) {
 	data, err := readAt(cmd.Generation, dir)
 	if err != nil {
 		return nil, nil, err
 	}
-	var each func(i int) (scaling.Number, error)
+	var each func(i int) (exponent, error)
 	if cmd.Quantity == "n_s" {
 		var counts [][]scaling.Count
 		if places, counts = countsOf(data); len(places) == 0 {
@@ -255,28 +280,44 @@ func (cmd *ExponentCommand) findIn(dir string) (places []ensemble.Place, exponen
 		if cmd.To == 0 {
 			return nil, nil, errors.New("n_s: name the largest size with --to; it should be far below the number of cells")
 		}
-		each = func(i int) (scaling.Number, error) {
-			return scaling.Tail(counts[i], float64(max(cmd.From, 1)), float64(cmd.To))
+		each = func(i int) (exponent, error) {
+			n, err := scaling.Tail(counts[i], float64(max(cmd.From, 1)), float64(cmd.To))
+			return exponent{Number: n}, err
 		}
 	} else {
 		var series []scaling.Series
 		if places, series, err = numberedOf(dir, data, cmd.Quantity, cmd.From, cmd.To); err == nil && len(places) == 0 {
 			if cmd.Generation != nil {
-				return nil, nil, fmt.Errorf("--generation: %s has a power of time, from --from to --to", cmd.Quantity)
+				return nil, nil, fmt.Errorf("--generation: %s has a power of time, in a range of generations", cmd.Quantity)
 			}
 			places, series, err = seriesOf(dir, cmd.Quantity, cmd.From, cmd.To)
 		}
 		if err != nil {
 			return nil, nil, err
 		}
-		each = func(i int) (scaling.Number, error) { return series[i].Power() }
+		each = func(i int) (exponent, error) {
+			n, err := series[i].Power()
+			return exponent{n, cmd.lawOf(series[i])}, err
+		}
 	}
 	for i, p := range places {
-		n, err := each(i)
+		one, err := each(i)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %s on %s: %w", dir, p.Rule, p.Topology, err)
 		}
-		exponents = append(exponents, n)
+		exponents = append(exponents, one)
 	}
 	return places, exponents, nil
+}
+
+// lawOf is the most likely law of sizes, if the quantity is a share of sizes and they are in bins enough for one.
+func (cmd *ExponentCommand) lawOf(s scaling.Series) *sizeLaw {
+	if !strings.HasSuffix(cmd.Quantity, sharesFrom) {
+		return nil
+	}
+	law, err := s.SizeLaw(cmd.From == 0)
+	if err != nil {
+		return nil
+	}
+	return &sizeLaw{law.Tau.Value, law.Tau.Error, law.Low, law.High - 1, law.Distance}
 }

@@ -18,6 +18,9 @@ import (
 // density is the only quantity besides a rule's parameters that curves can be drawn against.
 const density = "density"
 
+// sharesFrom ends the names of quantities that are shares of sizes from 2^K on.
+const sharesFrom = "_from"
+
 // measured is a row of a table: a mean over universes with its error, and where it was measured.
 type measured struct {
 	ensemble.Place
@@ -208,7 +211,7 @@ func readEach(dir, quantity string, from, to uint64) ([]ensemble.Place, []scalin
 	}
 	if len(each.places) == 0 {
 		return nil, nil, fmt.Errorf(
-			"%s has no %s of each universe from --from to --to: it takes the tables of samples and values, which --samples none leaves out",
+			"%s has no %s of each universe in this range: it takes the tables of samples and values, which --samples none leaves out",
 			dir, quantity)
 	}
 	places, series := each.whole()
@@ -242,13 +245,13 @@ func numberedOf(dir string, d ensemble.Data, quantity string, from, to uint64) (
 			continue
 		}
 		x := float64(k)
-		if strings.HasSuffix(quantity, "_from") {
+		if strings.HasSuffix(quantity, sharesFrom) {
 			x = math.Exp2(x)
 		}
 		each.add(r.Place, r.Index, x, r.Value)
 	}
 	places, series := each.whole()
-	if strings.HasSuffix(quantity, "_from") {
+	if strings.HasSuffix(quantity, sharesFrom) {
 		for i := range series {
 			series[i] = reached(series[i])
 		}

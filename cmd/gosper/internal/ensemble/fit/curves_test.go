@@ -128,11 +128,14 @@ func TestExponentOfNumbers(t *testing.T) {
 			found[0].Error > 1e-7 {
 			t.Errorf("%s from %d to %d: %v, %v, want the power %v", c.quantity, c.from, c.to, found, err, c.power)
 		}
+		if err == nil && (found[0].law != nil) != (c.quantity == "avalanche_size_from") {
+			t.Errorf("%s: law %+v", c.quantity, found[0].law)
+		}
 	}
 	for quantity, want := range map[string]string{
 		"avalanche_size_from 6": "the mean at 10 is not above 0, and has no logarithm: leave it out",
 		"avalanche_size_from 5": "a mean is above 0 because of one universe alone: take more universes, or leave it out",
-		"avalanche_area_from":   "has no avalanche_area_from of each universe from --from to --to",
+		"avalanche_area_from":   "has no avalanche_area_from of each universe in this range",
 	} {
 		cmd := ExponentCommand{Dirs: []string{dir}, Quantity: quantity}
 		if _, _, err := cmd.find(); err == nil || !strings.Contains(err.Error(), want) {

@@ -16,14 +16,14 @@ func Whole(ctx context.Context, area grid.Rect, reach int,
 	read func(context.Context, grid.Rect) (apart *grid.Grid, empty uint8, err error),
 ) (grid.Rect, error) {
 	for margin := 32 + reach; ; margin *= 2 {
-		window := grid.Rect{X: area.X - margin, Y: area.Y - margin, W: area.W + 2*margin, H: area.H + 2*margin}
-		g, _, err := read(ctx, window)
+		around := grid.Rect{X: area.X - margin, Y: area.Y - margin, W: area.W + 2*margin, H: area.H + 2*margin}
+		g, _, err := read(ctx, around)
 		if err != nil {
 			return grid.Rect{}, err
 		}
 		box := connected(g, grid.Rect{X: margin, Y: margin, W: area.W, H: area.H}, reach)
 		if box.Empty() || min(box.X, box.Y) >= reach && box.X+box.W <= g.W()-reach && box.Y+box.H <= g.H()-reach {
-			return grid.Rect{X: window.X + box.X, Y: window.Y + box.Y, W: box.W, H: box.H}, nil
+			return grid.Rect{X: around.X + box.X, Y: around.Y + box.Y, W: box.W, H: box.H}, nil
 		}
 	}
 }

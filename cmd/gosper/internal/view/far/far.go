@@ -56,7 +56,7 @@ type Map struct {
 	area       grid.Rect // of the blocks
 	scale      int       // they have 2^scale × 2^scale cells
 	generation uint64    // of the last look; 0 before the first one
-	blocks     []block   // row by row
+	blocks     []history // row by row
 
 	marked bool     // the engine knows what changes
 	old    []uint64 // else these are the cells at Begin, if there are few
@@ -64,7 +64,8 @@ type Map struct {
 	counts []uint64
 }
 
-type block struct {
+// history holds the activity and the age of a block.
+type history struct {
 	changed uint32
 	alive   bool
 	last    uint64 // the generation of the last change; 0 if none was seen
@@ -213,7 +214,7 @@ func (m *Map) cover(box grid.Rect) {
 		to = aligned(box, scale)
 	}
 	next := Map{
-		area: to, scale: scale, generation: m.generation, blocks: make([]block, to.W>>scale*(to.H>>scale)),
+		area: to, scale: scale, generation: m.generation, blocks: make([]history, to.W>>scale*(to.H>>scale)),
 		old: m.old,
 	}
 	for i, b := range m.blocks {

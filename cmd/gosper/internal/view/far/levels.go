@@ -17,19 +17,19 @@ const (
 // the most in view by its logarithm. Quiet and Age go by the logarithm of the generations since, from now, the
 // brightest, to the beginning of the universe. Blocks that were never seen to change have no level.
 func (m *Map) Levels(dst []uint8, c Channel, r scene.Region) []uint8 {
-	var value func(b *block) float64 // 0 is nothing
+	var value func(b *history) float64 // 0 is nothing
 	switch c {
 	case Activity:
-		value = func(b *block) float64 { return float64(b.changed) }
+		value = func(b *history) float64 { return float64(b.changed) }
 	case Quiet:
-		value = func(b *block) float64 {
+		value = func(b *history) float64 {
 			if b.last == 0 {
 				return 0
 			}
 			return 1 / float64(1+m.generation-b.last)
 		}
 	case Age:
-		value = func(b *block) float64 {
+		value = func(b *history) float64 {
 			if !b.alive {
 				return 0
 			}

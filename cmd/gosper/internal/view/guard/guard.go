@@ -99,8 +99,8 @@ func Refuse(w http.ResponseWriter) {
 	http.Error(w, "the token is missing or wrong", http.StatusUnauthorized)
 }
 
-// Secret returns what stands among the subprotocols of a socket's request after a prefix, Token or Key; empty
-// for nothing.
+// Secret returns the subprotocol of a socket's request that begins with a prefix, Token or Key, without the prefix. It
+// is empty if no subprotocol does.
 func Secret(r *http.Request, prefix string) string {
 	for name := range strings.SplitSeq(strings.Join(r.Header.Values("Sec-WebSocket-Protocol"), ","), ",") {
 		if code, ok := strings.CutPrefix(strings.TrimSpace(name), prefix); ok {
@@ -118,4 +118,33 @@ func Secret(r *http.Request, prefix string) string {
 func Same(given, secret string) bool {
 	a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(secret))
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
+}
+
+// Address is the address that a request comes from. If it is proxied, a proxy that is trusted has written it into a
+// header.
+func Address(r *http.Request, proxied bool) string {
+	if proxied {
+		hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+		if last := strings.TrimSpace(hops[len(hops)-1]); last != "" { // earlier ones come from the sender
+			return networkOf(last)
+		}
+	}
+	return networkOf(r.RemoteAddr)
+}
+
+// networkOf is an address without its port, and since people have a network of IPv6 addresses each, that network.
+func networkOf(address string) string {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		host = strings.Trim(address, "[]")
+	}
+	ip, err := netip.ParseAddr(host)
+	if err != nil {
+		return host
+	}
+	if ip = ip.Unmap().WithZone(""); ip.Is6() && !ip.IsLoopback() {
+		network, _ := ip.Prefix(64) // an IPv6 address has at least 64 bits
+		return network.String()
+	}
+	return ip.String()
 }

@@ -48,11 +48,7 @@ func Find(ctx context.Context, r rule.Rule, on topology.Topology, cells []census
 	if err != nil {
 		return nil, err
 	}
-	batch, err := sparse.NewBatch(r)
-	if err != nil {
-		return nil, err
-	}
-	f := &finder{counter: counter, batch: batch, known: map[string]census.Object{}, apart: map[string]bool{}}
+	f := &finder{counter: counter, known: map[string]census.Object{}, apart: map[string]bool{}}
 	if on.Kind == topology.Torus {
 		f.w, f.h = on.W, on.H
 	}
@@ -85,9 +81,7 @@ func Find(ctx context.Context, r rule.Rule, on topology.Topology, cells []census
 // finder caches the objects that it has identified.
 type finder struct {
 	counter *census.Counter
-	batch   *sparse.Batch
-	alone   sparse.Universe // a group by itself
-	w, h    int             // of a torus, on which cells are neighbours over the edges; else 0
+	w, h    int // of a torus, on which cells are neighbours over the edges; else 0
 	known   map[string]census.Object
 	apart   map[string]bool // whether a group is several objects
 }
@@ -140,29 +134,11 @@ func (f *finder) identify(group []census.Cell) census.Object {
 	if ok {
 		return o
 	}
-	o = census.Object{Kind: census.Unstable}
-	if f.comesBack(group) {
-		o = settled(f.counter.Identify(group))
+	if o, ok = f.counter.IdentifySoon(group, soon); !ok {
+		o = census.Object{Kind: census.Unstable}
 	}
 	f.known[name] = o
 	return o
-}
-
-// comesBack reports whether a group is alive again as it is now, here or elsewhere, or dies, within the next
-// generations.
-func (f *finder) comesBack(group []census.Cell) bool {
-	f.alone.Load(group)
-	now := shapeOf(group)
-	for range soon {
-		f.batch.Pass([]*sparse.Universe{&f.alone}, 1)
-		switch n := f.alone.Population(); {
-		case n == 0:
-			return true
-		case n == len(group) && shapeOf(f.alone.Cells()) == now:
-			return true
-		}
-	}
-	return false
 }
 
 // settled calls everything unstable that is not known to come back, to grow or to die.

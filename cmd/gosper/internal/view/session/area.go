@@ -113,7 +113,7 @@ func (w *writer) rewrite(ctx context.Context, area grid.Rect, highest uint8,
 			changed = append(changed, Cell{area.X + x, area.Y + y, state})
 		})
 		w.u.drawings++
-		e := entry{by: personOf(ctx), drawing: w.u.drawings}
+		e := entry{by: personOf(ctx), drawing: w.u.drawings, first: !w.u.edited}
 		for len(changed) > 0 && err == nil {
 			var n int
 			e.cells, n, err = w.u.write(changed, nil)

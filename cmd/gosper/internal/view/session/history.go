@@ -51,6 +51,7 @@ type entry struct {
 	by      Person
 	drawing uint64   // number of the drawing that the cells belong to
 	cells   []change // nil if the whole universe was replaced
+	first   bool     // nothing was edited before it
 	whole   *snapshot
 	run     bool // whole is the universe before it was stepped, by one or more commands
 }
@@ -61,7 +62,7 @@ type mark struct {
 	whole bool
 }
 
-// history holds what Undo takes back and Redo makes again, the latest last.
+// history holds the changes that Undo takes back and Redo makes again, the latest last.
 type history struct {
 	most                 uint64 // bytes
 	undo, redo           []entry
@@ -81,6 +82,22 @@ func lastOf(list []mark, by Person) int {
 		}
 	}
 	return -1
+}
+
+// reach is the number of entries that a person may take back, one after the other.
+func reach(list []mark, by Person) (n int) {
+	others := false // somebody else has drawn later
+	for _, m := range slices.Backward(list) {
+		switch {
+		case m.by == by && (!m.whole || !others):
+			n++
+		case m.whole:
+			return n
+		default:
+			others = true
+		}
+	}
+	return n
 }
 
 // marks returns the marks of all entries.
@@ -127,7 +144,7 @@ func (h *history) mark() {
 	h.undoMarks, h.redoMarks = of(h.undo), of(h.redo)
 }
 
-// bytes is the memory that the history keeps in use, without what belongs to the present universe.
+// bytes is the memory of the history, without an origin that the present universe uses, too.
 func (h *history) bytes() (total uint64) {
 	origins, bases := map[*Origin]bool{}, map[*snapshot]bool{}
 	add := func(s *snapshot) {

@@ -7,6 +7,8 @@ import (
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -38,15 +40,27 @@ func TestUndoIsEverybodysOwn(t *testing.T) {
 	must(t, s.Undo(ann)) // of her cells, Bob has changed one
 	shows("00100000")
 	nothing(s.Undo(ann))
-	if st := s.Status(); !st.CanUndo(2) || st.CanUndo(1) || !st.CanRedo(1) || st.CanRedo(2) {
-		t.Errorf("what can be undone: %v %v %v %v", st.CanUndo(1), st.CanUndo(2), st.CanRedo(1), st.CanRedo(2))
+	counts := func(undosOfAnn, undosOfBob, redosOfAnn, redosOfBob int) {
+		t.Helper()
+		st := s.Status()
+		got := [4]int{st.Undos(1), st.Undos(2), st.Redos(1), st.Redos(2)}
+		if want := [4]int{undosOfAnn, undosOfBob, redosOfAnn, redosOfBob}; got != want {
+			t.Errorf("undos of Ann and Bob, redos of Ann and Bob: %v, want %v", got, want)
+		}
 	}
+	counts(0, 1, 1, 0)
 	draw(bob, session.Cell{X: 5, State: 1}) // and she can still do hers again
 	must(t, s.Redo(ann))
 	shows("11100100")
 	nothing(s.Redo(ann))
+	counts(1, 2, 0, 0)
+	drawn := s.Status().Drawn
 	must(t, s.Undo(bob))
 	must(t, s.Undo(bob))
+	if now := s.Status().Drawn; now != drawn+2 {
+		t.Errorf("two undos count as %d changes", now-drawn)
+	}
+	counts(1, 0, 0, 2)
 	shows("11000000")
 	must(t, s.Redo(bob))
 	shows("10100000")
@@ -58,6 +72,7 @@ func TestUndoIsEverybodysOwn(t *testing.T) {
 	nothing(s.Redo(bob))
 	draw(bob, session.Cell{X: 7, State: 1})
 	nothing(s.Undo(ann))
+	counts(0, 1, 0, 0)
 	must(t, s.Undo(bob))
 	must(t, s.Undo(ann))
 	if f := look(t, s, scene.Region{W: 8, H: 1}); f.Status.Generation != 0 || cellsOf(f) != "10100000" {
@@ -90,6 +105,64 @@ func empty(t *testing.T, cfg sim.Config) session.Origin {
 	return session.Origin{Config: cfg, Load: func(context.Context, sim.Engine, func(done, total uint64)) error {
 		return nil
 	}}
+}
+
+// TestEditedPatternsHaveOtherNames: files and viewers get a name that says so, until everything is taken back.
+func TestEditedPatternsHaveOtherNames(t *testing.T) {
+	s := ofPattern(t, "#N three\nx = 3, y = 1, rule = B3/S23\n3o!")
+	ctx := t.Context()
+	named := func(want string) {
+		t.Helper()
+		st := s.Status()
+		var saved, kept string
+		must(t, s.Read(ctx, func(_ grid.Source, meta pattern.Meta) error {
+			saved = meta.Name
+			return nil
+		}))
+		must(t, s.Keep(ctx, func(_ grid.Source, from session.Origin) error {
+			kept = from.Meta.Name
+			return nil
+		}))
+		if st.Title() != want || saved != want || kept != want {
+			t.Errorf("shown as %q, saved as %q, kept as %q, want %q", st.Title(), saved, kept, want)
+		}
+	}
+	draw := func(by session.Person, x int) { must(t, s.Edit(session.As(ctx, by), []session.Cell{{X: x, State: 1}})) }
+	named("three")
+	must(t, s.Step(ctx, 1))
+	must(t, s.Idle(ctx))
+	named("three")
+	draw(0, 10)
+	draw(0, 11)
+	named("three, edited")
+	must(t, s.Undo(ctx))
+	named("three, edited")
+	must(t, s.Undo(ctx))
+	named("three")
+	must(t, s.Redo(ctx))
+	named("three, edited")
+	must(t, s.Undo(ctx))
+	must(t, s.Fill(ctx, grid.Rect{X: 1, W: 1, H: 1}, 0))
+	named("three, edited")
+	must(t, s.Undo(ctx))
+	named("three")
+	draw(1, 10)
+	draw(2, 11)
+	must(t, s.Undo(session.As(ctx, 1)))
+	named("three, edited") // the other person's cell is there
+	must(t, s.Reset(ctx))
+	named("three")
+	must(t, s.SetRule(ctx, "B36/S23"))
+	named("three, edited")
+	must(t, s.Undo(ctx))
+	named("three")
+
+	s = ofPattern(t, "#N three, edited\nx = 3, y = 1, rule = B3/S23\n3o!")
+	draw(0, 10)
+	named("three, edited")
+	s = ofPattern(t, glider)
+	draw(0, 10)
+	named("")
 }
 
 // TestUndoBringsBackWhatWasLoaded: the universe before a load comes back with its number, name, graph and start.

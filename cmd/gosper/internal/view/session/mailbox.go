@@ -20,12 +20,12 @@ type mailbox struct {
 // do makes the engine's goroutine call f between two steps. Once f has begun, do waits for its end.
 func (m *mailbox) do(ctx context.Context, f func() error) error { return m.order(ctx, f, false) }
 
-// set is do for what cannot fail.
+// set is do for a function that cannot fail.
 func (m *mailbox) set(ctx context.Context, f func()) error {
 	return m.order(ctx, func() error { f(); return nil }, false)
 }
 
-// look is set for what changes nothing: it is no news for viewers, who would all get another frame.
+// look is set for a function that changes nothing. Viewers get no new frame because of it.
 func (m *mailbox) look(ctx context.Context, f func()) error {
 	return m.order(ctx, func() error { f(); return nil }, true)
 }

@@ -117,7 +117,7 @@ func TestFirstUniverseComesLater(t *testing.T) {
 	if f = look(t, s, f.Region); cellsOf(f) != "010001111" || f.Status.Loaded != 1 || f.Status.Loading != nil {
 		t.Errorf("when it is there: %s, %+v", cellsOf(f), f.Status)
 	}
-	if f.Status.CanUndo(0) {
+	if f.Status.Undos(0) > 0 {
 		t.Error("there is something to undo")
 	}
 
@@ -145,8 +145,8 @@ func TestManyCellsAreDrawnInPieces(t *testing.T) {
 		t.Errorf("population %d after %d pieces", f.Status.Population, f.Status.Version-version)
 	}
 	must(t, s.Undo(ctx))
-	if f := look(t, s, scene.Region{W: 1, H: 1}); f.Status.Population != 0 || f.Status.CanUndo(0) {
-		t.Errorf("after undo: population %d, %v", f.Status.Population, f.Status.CanUndo(0))
+	if f := look(t, s, scene.Region{W: 1, H: 1}); f.Status.Population != 0 || f.Status.Undos(0) > 0 {
+		t.Errorf("after undo: population %d, %v", f.Status.Population, f.Status.Undos(0))
 	}
 	must(t, s.Redo(ctx))
 	if f := look(t, s, scene.Region{W: 1, H: 1}); f.Status.Population != 1<<15 {

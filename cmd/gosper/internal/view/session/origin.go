@@ -21,6 +21,8 @@ type Origin struct {
 	Meta       pattern.Meta
 	Soup       *Soup // nil if there is none
 	Edited     bool  // the cells are not those that its name or soup says
+	// Outside is the number of live cells of a pattern that Load leaves out, because they lie outside the universe.
+	Outside uint64
 	// First is the origin that Reset returns to. It is set for a universe that was kept on disk and comes back at a
 	// later generation, so Load does not write its first cells. It is nil for all others, for which Reset calls Load.
 	First *Origin
@@ -93,7 +95,7 @@ func FromPattern(ctx context.Context, p *pattern.Pattern, ruleText string, base 
 	}
 	base.Rule, base.Topology, base.Outlook = from.Config.Rule, from.Config.Topology, from.Config.Outlook
 	return Origin{
-		Config: base, Generation: from.Generation, Meta: from.Meta, Load: from.Load,
+		Config: base, Generation: from.Generation, Meta: from.Meta, Outside: from.Outside, Load: from.Load,
 		Bytes: cells.Bytes(p.Cells) + base.Outlook.Tree,
 	}, nil
 }

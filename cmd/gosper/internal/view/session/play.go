@@ -251,8 +251,10 @@ func (s *Session) publish() {
 		Config: cfg, Loaded: s.u.loaded, Universe: s.u.name(), Rule: cfg.Rule.String() + cfg.Topology.Suffix(),
 		States:   cfg.Rule.States,
 		Topology: cfg.Topology,
-		Engine:   s.u.info, Background: s.u.background(), Name: s.u.origin.Meta.Name, Soup: s.u.origin.Soup,
+		Engine:   s.u.info, Background: s.u.background(), Name: s.u.origin.Meta.Name, Comments: s.u.origin.Meta.Comments,
+		Soup:    s.u.origin.Soup,
 		Edited:  s.u.edited,
+		Outside: s.u.origin.Outside,
 		Drawn:   s.u.drawings,
 		Failure: s.u.failure, Chosen: s.u.chosen,
 	}

@@ -28,10 +28,10 @@ func (r *reader) Read(ctx context.Context, f func(cells grid.Source, meta patter
 	})
 }
 
-// ReadHeld is Read for what can hold a living background through its rule and generation, as some pattern files
-// do (pattern.Format.HoldsBackground). State 0 and that of the background are exchanged in the cells.
+// ReadHeld is Read for files that imply a living background by their rule and generation
+// (pattern.Format.HoldsBackground). State 0 and that of the background are exchanged in the cells.
 func (r *reader) ReadHeld(ctx context.Context, f func(cells grid.Source, meta pattern.Meta) error) error {
-	return r.mail.do(ctx, func() error {
+	return r.mail.order(ctx, func() error {
 		if r.u.loads == 0 {
 			return ErrMaking
 		}
@@ -44,12 +44,12 @@ func (r *reader) ReadHeld(ctx context.Context, f func(cells grid.Source, meta pa
 			}
 			src = tiles
 		}
-		meta := r.u.origin.Meta
+		meta := r.u.meta()
 		meta.X, meta.Y = pattern.Corner(cfg.Topology)
 		meta.HasPosition, meta.States = true, cfg.Rule.States
 		meta.Rule, meta.Generation = cfg.Rule.String()+cfg.Topology.Suffix(), r.u.engine.Generation()
 		return f(src, meta)
-	})
+	}, true)
 }
 
 // Keep lets f read the cells as the engine has them, to keep them. from has all of an origin but Load. The
@@ -60,7 +60,7 @@ func (r *reader) Keep(ctx context.Context, f func(cells grid.Source, from Origin
 			return ErrMaking
 		}
 		return f(r.u.engine, Origin{
-			Config: r.u.config, Generation: r.u.engine.Generation(), Meta: r.u.origin.Meta,
+			Config: r.u.config, Generation: r.u.engine.Generation(), Meta: r.u.meta(),
 			Soup: r.u.origin.Soup, Edited: r.u.edited, Universe: r.u.name(),
 		})
 	})

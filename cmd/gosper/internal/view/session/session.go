@@ -171,13 +171,17 @@ func (s *Session) Frame(ctx context.Context, r scene.Region, after uint64, f *Fr
 // it, or from the beginning if there is no copy. Jump does not wait; Idle does.
 func (s *Session) Jump(ctx context.Context, generation uint64) error {
 	elsewhere := false
-	if err := s.mail.look(ctx, func() { elsewhere = s.u.elsewhere(generation) }); err != nil {
+	err := s.mail.do(ctx, func() error { // in one job, because a universe that plays could pass the generation
+		if elsewhere = s.u.elsewhere(generation); elsewhere {
+			return nil
+		}
+		return s.run(ctx, generation)
+	})
+	if err != nil || !elsewhere {
 		return err
 	}
-	if elsewhere {
-		if err := s.back(ctx, generation); err != nil {
-			return err
-		}
+	if err := s.back(ctx, generation); err != nil {
+		return err
 	}
 	return s.mail.do(ctx, func() error {
 		if generation < s.u.engine.Generation() {
@@ -187,8 +191,26 @@ func (s *Session) Jump(ctx context.Context, generation uint64) error {
 	})
 }
 
-// SetEngine lets another engine run the universe, and all that are loaded from now on. name is what
-// Status.Chosen says then. The cells, the generation and the history stay, and a universe that plays goes on.
+// Back is Jump to the generation n before the present one, or to the start if there are fewer. On the way to another
+// generation it counts from that one. Calls that come faster than they are done are therefore all done.
+func (s *Session) Back(ctx context.Context, n uint64) error {
+	var from, start uint64
+	if err := s.mail.look(ctx, func() {
+		from, start = s.u.engine.Generation(), s.u.origin.Generation
+		if s.u.playing && s.target != sim.Forever {
+			from = s.target
+		}
+	}); err != nil {
+		return err
+	}
+	if from <= start {
+		return errors.New("no generation comes before the start")
+	}
+	return s.Jump(ctx, from-min(n, from-start))
+}
+
+// SetEngine lets another engine run the universe, and all that are loaded from now on. Status.Chosen becomes name. The
+// cells, the generation and the history stay, and a universe that plays goes on.
 func (s *Session) SetEngine(ctx context.Context, name string, open Opener) error {
 	playing, target := false, uint64(0)
 	err := s.replace(ctx, func() (*design, error) {

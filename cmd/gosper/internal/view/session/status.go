@@ -1,6 +1,8 @@
 package session
 
 import (
+	"strings"
+
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/far"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
 	"github.com/gosper-life/gosper/grid"
@@ -13,11 +15,11 @@ type Frame struct {
 	scene.Frame
 	Status Status
 	Err    error // why the cells could not be read, in which case the region shows nothing; else nil
-	// Channel says what Levels are to show if Region.Scale is above 0: see far.Map. Who asks for a frame sets it.
+	// Channel is the quantity that Levels show if Region.Scale is above 0: see far.Map. The caller of Frame sets it.
 	Channel far.Channel
 	Levels  []uint8
 	// Slice is the part of a volume that the region is of. Without one, the region is of the grid that stores the volume.
-	// Who asks for a frame sets it.
+	// The caller of Frame sets it.
 	Slice scene.Slice
 }
 
@@ -53,19 +55,35 @@ type Status struct {
 	// Loading is the progress of the universe that is being loaded, nil if there is none.
 	Loading *Progress
 	Name    string // of the pattern
-	Soup    *Soup  // what the universe was filled with; nil without a soup
-	Edited  bool   // cells or the rule have been changed since the universe was loaded
-	Drawn   uint64 // how often cells have been changed by people
-	Failure string // of the engine; it stays until another universe is loaded
+	// Comments are those of the pattern.
+	Comments []string
+	Soup     *Soup  // what the universe was filled with; nil without a soup
+	Edited   bool   // cells or the rule have been changed since the universe was loaded
+	Outside  uint64 // live cells of the pattern that were left out, because they lie outside the universe
+	Drawn    uint64 // how often people have changed cells, undone a change or redone one
+	Failure  string // of the engine; it stays until another universe is loaded
 
 	undo, redo []mark // what can be undone and redone
 }
 
-// CanUndo reports whether Undo by a person would work.
-func (s *Status) CanUndo(by Person) bool { return lastOf(s.undo, by) >= 0 }
+// Title is the name as viewers and files show it. That of an edited universe says that the pattern has been changed.
+func (s *Status) Title() string { return titled(s.Name, s.Edited) }
 
-// CanRedo reports whether Redo by a person would work.
-func (s *Status) CanRedo(by Person) bool { return lastOf(s.redo, by) >= 0 }
+const editedMark = ", edited"
+
+// titled returns the name of a universe for people. A file that was saved after an edit has the mark already.
+func titled(name string, edited bool) string {
+	if name == "" || !edited || strings.HasSuffix(name, editedMark) {
+		return name
+	}
+	return name + editedMark
+}
+
+// Undos returns how many actions a person can undo, one after the other.
+func (s *Status) Undos(by Person) int { return reach(s.undo, by) }
+
+// Redos returns how many actions a person can redo, one after the other.
+func (s *Status) Redos(by Person) int { return reach(s.redo, by) }
 
 // Progress tells how much of a universe has been loaded.
 type Progress struct {

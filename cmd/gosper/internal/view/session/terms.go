@@ -6,8 +6,8 @@ type Terms struct {
 	Turn   Turn   // when the engine may run; nil: at any time
 	Copies uint64 // bytes of the copies that undo and the timeline keep; 0: 384 MiB
 	Chosen string // the name of the engine, if somebody has chosen it before; see SetEngine
-	// Rival opens an engine that remembers what it has computed. It races with the session's engine to a target, takes
-	// at most 256 MiB for cells, and hands them back. nil: there is none.
+	// Rival opens an engine that remembers its results, such as hashed life. It races with the session's engine to a
+	// target, takes at most 256 MiB for cells, and hands them back. nil means no rival.
 	Rival Opener
 }
 
@@ -25,7 +25,7 @@ type always chan struct{}
 func (a always) Ask() <-chan struct{} { return a }
 func (always) End()                   {}
 
-// Filled returns the terms with what zeros stand for.
+// Filled returns the terms with defaults in place of zeros.
 func (t Terms) Filled() Terms {
 	if t.Turn == nil {
 		alone := make(always)

@@ -109,7 +109,8 @@ func (u *universe) changed() {
 	}
 }
 
-// rewound forgets what depends on changes after a generation to which the universe has gone back.
+// rewound forgets all edits after the generation to which the universe has gone back, with the copies and samples that
+// follow them.
 func (u *universe) rewound(generation uint64) {
 	t := &u.timeline
 	for n := len(t.edits); n > 0 && t.edits[n-1] > generation; n-- {

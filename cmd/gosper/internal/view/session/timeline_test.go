@@ -101,6 +101,18 @@ func TestTimelineIsKept(t *testing.T) {
 			t.Fatalf("at generation %d, want %d", st.Generation, g)
 		}
 	}
+	must(t, s.Step(ctx, 20))
+	must(t, s.Back(ctx, 5)) // from where the step ends, whether it has ended or not
+	must(t, s.Back(ctx, 5))
+	must(t, s.Idle(ctx))
+	if st := s.Status(); st.Generation != 10 {
+		t.Errorf("20 generations on and twice 5 back lead to generation %d", st.Generation)
+	}
+	must(t, s.Back(ctx, 11))
+	must(t, s.Idle(ctx))
+	if err := s.Back(ctx, 1); s.Status().Generation != 0 || err == nil {
+		t.Errorf("back at generation %d: error %v", s.Status().Generation, err)
+	}
 	if loads != 1 {
 		t.Errorf("the pattern was loaded %d times", loads)
 	}
@@ -112,7 +124,7 @@ func TestTimelineIsKept(t *testing.T) {
 	must(t, s.Jump(ctx, 50))
 	must(t, s.Idle(ctx))
 	must(t, s.Undo(ctx))
-	if st := s.Status(); st.Generation != 0 || st.CanUndo(0) {
+	if st := s.Status(); st.Generation != 0 || st.Undos(0) > 0 {
 		t.Errorf("undo goes to %+v", st)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/background"
+	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/run"
 )
@@ -35,7 +36,7 @@ type universe struct {
 	loads    uint64    // how many universes have been loaded
 	loaded   uint64    // the number of the present one
 	edited   bool      // whether cells were changed since the origin was loaded
-	drawings uint64    // number of drawings so far
+	drawings uint64    // number of drawings so far, also of those that were undone and redone
 
 	playing bool
 	held    bool   // it must not change, because another one is being made from it
@@ -63,6 +64,13 @@ func (u *universe) name() string {
 	return cmp.Or(u.origin.Universe, u.start+"."+strconv.FormatUint(u.loaded, 10))
 }
 
+// meta returns the metadata for a file of the universe, without place, rule and generation.
+func (u *universe) meta() pattern.Meta {
+	m := u.origin.Meta
+	m.Name = titled(m.Name, u.edited)
+	return m
+}
+
 // exchanged returns cells as the engine holds them: state 0 and that of the background are exchanged.
 func (u *universe) exchanged(cells []Cell) []Cell {
 	empty := u.background()
@@ -76,9 +84,9 @@ func (u *universe) exchanged(cells []Cell) []Cell {
 	return cells
 }
 
-// write changes cells, which are sorted by rows, for about a quantum. It returns what has changed and how many
-// of the cells are done. If only is not nil, a cell changes only if it is in that state. Cells of a row that
-// are close together are written at once, because an engine may take as long for one cell as for a row.
+// write changes cells, which are sorted by rows, for about a quantum. It returns the changes and the number of cells
+// that are done. If only is not nil, a cell changes only if it is in that state. Cells of a row that are close together
+// are written at once, because an engine may take as long for one cell as for a row.
 func (u *universe) write(cells []Cell, only []uint8) (changes []change, done int, err error) {
 	u.counted.valid = false
 	u.probe.Disarm()

@@ -59,7 +59,7 @@ func (w *writer) Edit(ctx context.Context, cells []Cell) error {
 			changes, n, err := w.u.write(w.u.exchanged(cells), nil)
 			cells = cells[n:]
 			if len(changes) > 0 {
-				w.past.draw(entry{by: personOf(ctx), drawing: drawing, cells: changes})
+				w.past.draw(entry{by: personOf(ctx), drawing: drawing, cells: changes, first: !w.u.edited})
 				w.u.changed()
 			}
 			return err
@@ -102,6 +102,7 @@ func (w *writer) goBack(ctx context.Context, undo bool) error {
 		return &h.redo, &h.undo, lastOf(h.redoMarks, personOf(ctx))
 	}
 	var cells *entry // nil: the whole universe goes back
+	place := 0       // of the entry
 	err := w.mail.do(ctx, func() error {
 		if !w.u.changeable() {
 			return ErrMaking
@@ -112,7 +113,7 @@ func (w *writer) goBack(ctx context.Context, undo bool) error {
 		}
 		w.u.playing = false
 		if e := (*from)[at]; e.whole == nil {
-			cells = &e
+			cells, place = &e, at
 			*from = slices.Delete(*from, at, at+1)
 			w.past.mark()
 		}
@@ -122,7 +123,7 @@ func (w *writer) goBack(ctx context.Context, undo bool) error {
 	case err != nil:
 		return err
 	case cells != nil:
-		return w.redraw(ctx, *cells, undo)
+		return w.redraw(ctx, *cells, undo, place)
 	}
 	return w.maker.replace(ctx, func() (*design, error) {
 		from, to, at := find()
@@ -136,13 +137,15 @@ func (w *writer) goBack(ctx context.Context, undo bool) error {
 				e.whole = before
 				*to = append(*to, e)
 			}
+			w.u.drawings++
 			w.past.trim()
 		}), nil
 	})
 }
 
 // redraw takes the changes of an entry back, or makes them again. It leaves out cells that somebody has changed since.
-func (w *writer) redraw(ctx context.Context, e entry, undo bool) error {
+// at is where the entry was in its list.
+func (w *writer) redraw(ctx context.Context, e entry, undo bool, at int) error {
 	cells, only := make([]Cell, len(e.cells)), make([]uint8, len(e.cells))
 	for i, c := range e.cells {
 		cells[i], only[i] = Cell{c.x, c.y, c.new}, c.old
@@ -164,9 +167,11 @@ func (w *writer) redraw(ctx context.Context, e entry, undo bool) error {
 			if ended = len(cells) == 0; !ended {
 				return nil
 			}
+			w.u.drawings++
 			to := &w.past.undo
 			if undo {
 				to = &w.past.redo
+				w.u.edited = !e.first || len(w.past.undo) > at
 			}
 			*to = append(*to, e)
 			w.past.trim()

@@ -6,12 +6,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"net"
 	"net/http"
-	"net/netip"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/guard"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web"
@@ -32,7 +29,7 @@ func (s *Sessions) Handler() http.Handler {
 
 // serveSocket lets a browser into a session, for as long as its connection lasts.
 func (s *Sessions) serveSocket(w http.ResponseWriter, r *http.Request) {
-	address := s.addressOf(r)
+	address := guard.Address(r, s.opts.Web.Proxied)
 	room, pass, err := s.enter(r.Context(), visit{
 		name: r.PathValue("name"), key: guard.Secret(r, guard.Key), member: s.isMember(r),
 		person: cmp.Or(browserOf(guard.Secret(r, guard.Person)), address), address: address,
@@ -61,6 +58,8 @@ type listed struct {
 	Population string `json:"population"`
 	Playing    bool   `json:"playing"`
 	Viewers    int    `json:"viewers"`
+	Listed     bool   `json:"listed"` // everybody may watch it
+	Mine       bool   `json:"mine"`   // the browser that asks has made it
 }
 
 func (s *Sessions) serveList(w http.ResponseWriter, r *http.Request) {
@@ -69,28 +68,34 @@ func (s *Sessions) serveList(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	json.NewEncoder(w).Encode(s.listing())
+	json.NewEncoder(w).Encode(s.listing(browserOf(r.Header.Get(personHeader))))
 }
 
-// listing is the list: the sessions that its editors have put there, also those that are kept, by name.
-func (s *Sessions) listing() []listed {
+// personHeader is the header in which the page of the list says whose browser it is.
+const personHeader = "Gosper-Person"
+
+// listing is the list: the sessions of a browser, and those that their editors have put there, also those that are
+// kept, by name.
+func (s *Sessions) listing(browser string) []listed {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	list := []listed{}
-	for _, r := range s.byName {
-		if st := r.session.Status(); r.Listed {
+	add := func(d door, rule string, generation, population uint64, playing bool, viewers int) {
+		mine := browser != "" && d.Owner == browser
+		if mine || d.Listed {
 			list = append(list, listed{
-				r.Name, st.Rule, strconv.FormatUint(st.Generation, 10),
-				strconv.FormatUint(st.Population, 10), st.Playing, r.inside,
+				d.Name, rule, strconv.FormatUint(generation, 10), strconv.FormatUint(population, 10), playing, viewers, d.Listed,
+				mine,
 			})
 		}
 	}
-	for _, k := range s.shelf.listed() {
+	for _, r := range s.byName {
+		st := r.session.Status()
+		add(r.door, st.Rule, st.Generation, st.Population, st.Playing, r.inside)
+	}
+	for _, k := range s.shelf.all() {
 		if s.byName[k.Name] == nil {
-			list = append(list, listed{
-				k.Name, k.rule, strconv.FormatUint(k.generation, 10),
-				strconv.FormatUint(k.population, 10), false, 0,
-			})
+			add(k.door, k.rule, k.generation, k.population, false, 0)
 		}
 	}
 	slices.SortFunc(list, func(a, b listed) int { return cmp.Compare(a.Name, b.Name) })
@@ -104,32 +109,4 @@ func browserOf(secret string) string {
 	}
 	sum := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(sum[:16])
-}
-
-// addressOf is the address that a request comes from.
-func (s *Sessions) addressOf(r *http.Request) string {
-	if s.opts.Proxied {
-		hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
-		if last := strings.TrimSpace(hops[len(hops)-1]); last != "" { // earlier ones come from the sender
-			return networkOf(last)
-		}
-	}
-	return networkOf(r.RemoteAddr)
-}
-
-// networkOf is an address without its port, and since people have a network of IPv6 addresses each, that network.
-func networkOf(address string) string {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		host = strings.Trim(address, "[]")
-	}
-	ip, err := netip.ParseAddr(host)
-	if err != nil {
-		return host
-	}
-	if ip = ip.Unmap().WithZone(""); ip.Is6() {
-		network, _ := ip.Prefix(64) // an IPv6 address has at least 64 bits
-		return network.String()
-	}
-	return ip.String()
 }

@@ -10,7 +10,6 @@ package sessions
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"maps"
@@ -52,9 +51,7 @@ type Options struct {
 	Web       web.Options   // of the server: the sessions have the same token, and the limits that are not theirs
 	Open      func(ctx context.Context, engine string, cfg sim.Config) (sim.Engine, error)
 	Engine    string // the name of the engine that sessions begin with
-	// requests come through a proxy; its header X-Forwarded-For ends with the client's address
-	Proxied bool
-	Shelf   Shelf // where they are kept that are not watched
+	Shelf     Shelf  // where they are kept that are not watched
 }
 
 // Sessions are the universes of a server beside its first one.
@@ -63,6 +60,7 @@ type Sessions struct {
 	guard guard.Guard
 	turns *turns
 	shelf *shelf // nil: sessions that nobody watches are dropped
+	past  *past
 	ended context.Context
 	end   context.CancelFunc
 
@@ -87,6 +85,7 @@ type room struct {
 	left   time.Time // when the last one left
 	target uint64    // where it was to run to when it was paused; 0 if it was not
 	asleep bool      // nobody has come since it was paused and kept
+	unkept string    // why it could not be kept; empty if it was, or nobody has tried
 }
 
 const (
@@ -115,12 +114,13 @@ func New(opts Options) (*Sessions, error) {
 	if opts.Web.Common == nil {
 		opts.Web.Common = web.NewCommon()
 	}
-	shelf, err := openShelf(opts.Shelf, opts.Each)
+	gone := &past{started: time.Now(), words: map[string]string{}}
+	shelf, err := openShelf(opts.Shelf, opts.Each, gone)
 	if err != nil {
 		return nil, fmt.Errorf("--sessions-dir: %w", err)
 	}
 	s := &Sessions{
-		opts: opts, shelf: shelf, guard: guard.Guard{Token: opts.Web.Token, AnyHost: opts.Web.AnyHost},
+		opts: opts, shelf: shelf, past: gone, guard: guard.Guard{Token: opts.Web.Token, AnyHost: opts.Web.AnyHost},
 		turns:  newTurns(runtime.GOMAXPROCS(0)),
 		byName: map[string]*room{},
 	}
@@ -202,8 +202,11 @@ func (s *Sessions) look(ctx context.Context, r *room, now time.Time) {
 		r.pause(ctx)
 		left, d, target := r.left, r.door, r.target
 		s.mu.Unlock() // writing takes a while
-		again, _ := s.keep(ctx, d, r.session, target)
+		again, err := s.keep(ctx, d, r.session, target)
 		s.mu.Lock()
+		if r.unkept = ""; errors.Is(err, errTooLarge) {
+			r.unkept = "it was too large to be kept"
+		}
 		if ctx.Err() != nil {
 			return // the server ends, and Close keeps it
 		}
@@ -213,6 +216,7 @@ func (s *Sessions) look(ctx context.Context, r *room, now time.Time) {
 		r.asleep = r.inside == 0 && r.left.Equal(left) // else somebody has come in the meantime
 	}
 	if r.asleep && alone >= s.opts.Idle {
+		s.past.remember(r.Name, cmp.Or(r.unkept, fmt.Sprintf("nobody had watched it for %v", s.opts.Idle)))
 		s.drop(r)
 	}
 }
@@ -328,7 +332,7 @@ func (s *Sessions) enter(ctx context.Context, v visit) (*room, web.Pass, error) 
 	case d != nil:
 		return nil, pass, &refusal{web.Refused, "this universe is private: ask for a link, or choose another name"}
 	case v.key != "":
-		return nil, pass, &refusal{web.Gone, s.gone()}
+		return nil, pass, &refusal{web.Gone, s.past.why(v.name, v.key)}
 	default:
 		edits, fresh = true, true
 	}
@@ -354,14 +358,6 @@ func (s *Sessions) enter(ctx context.Context, v visit) (*room, web.Pass, error) 
 		go r.resume(context.WithoutCancel(ctx), target)
 	}
 	return r, pass, nil
-}
-
-// gone says why there is no session for a key.
-func (s *Sessions) gone() string {
-	if s.shelf == nil {
-		return fmt.Sprintf("this universe is gone: nobody had watched it for %v", s.opts.Idle)
-	}
-	return "this universe is gone: nobody had watched it for long, and others are kept in its place"
 }
 
 // resume continues a session that was paused because nobody watched it.
@@ -402,8 +398,10 @@ func (s *Sessions) make(v visit) (*room, error) {
 	if !nameForm().MatchString(v.name) {
 		return nil, &refusal{web.Refused, "a name has 1 to 40 letters, digits, - and _, and begins with a letter or a digit"}
 	}
-	r, err := s.open(note{door: door{Name: v.name, Owner: v.person, Edit: rand.Text(), Watch: rand.Text()}}, v.address,
-		func(_ context.Context, base sim.Config) (session.Origin, error) { return gun(base) })
+	d := door{Name: v.name, Owner: v.person, Edit: newKey(v.name, time.Now()), Watch: newKey(v.name, time.Now())}
+	r, err := s.open(note{door: d}, v.address, func(_ context.Context, base sim.Config) (session.Origin, error) {
+		return gun(base)
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -40,6 +40,7 @@ type shelf struct {
 	Shelf
 	each  int               // sessions of one person
 	claim *atomicfile.Claim // no other server keeps sessions there
+	past  *past
 
 	mu   sync.Mutex
 	kept map[string]*kept // by name
@@ -92,7 +93,7 @@ type soupNote struct {
 const factSession = "session"
 
 // openShelf opens the folder and lists the kept sessions. It returns nil if no folder is given.
-func openShelf(o Shelf, each int) (*shelf, error) {
+func openShelf(o Shelf, each int, gone *past) (*shelf, error) {
 	if o.Dir == "" {
 		return nil, nil
 	}
@@ -105,7 +106,7 @@ func openShelf(o Shelf, each int) (*shelf, error) {
 	} else if err != nil {
 		return nil, atomicfile.PathFirst(err)
 	}
-	s := &shelf{Shelf: o, each: each, claim: claim, kept: map[string]*kept{}, lost: map[string]bool{}}
+	s := &shelf{Shelf: o, each: each, claim: claim, past: gone, kept: map[string]*kept{}, lost: map[string]bool{}}
 	files, err := os.ReadDir(o.Dir)
 	if err != nil {
 		claim.Release()
@@ -314,7 +315,7 @@ func (s *shelf) keep(ctx context.Context, d door, of *session.Session, target ui
 
 var errTooLarge = errors.New("a quarter of what all may take")
 
-// limited counts what is written, and refuses more than most bytes.
+// limited counts the bytes that are written, and refuses more than most of them.
 type limited struct {
 	w    io.Writer
 	size *uint64
@@ -353,18 +354,19 @@ func (s *shelf) trim(fresh *kept) {
 			s.Warn(atomicfile.PathFirst(err))
 		}
 		delete(s.kept, oldest.Name)
+		s.past.remember(oldest.Name, "newer ones are kept in its place")
 	}
 }
 
-// listed are the sessions on the list that are kept.
-func (s *shelf) listed() (list []*kept) {
+// all are the sessions that are kept and can be brought back.
+func (s *shelf) all() (list []*kept) {
 	if s == nil {
 		return nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, k := range s.kept {
-		if k.Listed && k.broken == nil {
+		if k.broken == nil {
 			list = append(list, k)
 		}
 	}

@@ -172,7 +172,7 @@ func TestBroughtBack(t *testing.T) {
 				} else {
 					rests(t, s, r)
 				}
-				if list := s.listing(); len(list) != 1 || list[0].Name != "Mine" || list[0].Rule != before.Rule ||
+				if list := s.listing(""); len(list) != 1 || list[0].Name != "Mine" || list[0].Rule != before.Rule ||
 					list[0].Generation != fmt.Sprint(before.Generation) || list[0].Population == "" {
 					t.Errorf("the list: %+v", list)
 				}
@@ -352,7 +352,8 @@ func TestShelfLimits(t *testing.T) {
 	visits("b1", "b")
 	visits("c1", "c")
 	want("a3", "b1", "c1")
-	refused(t, s, visit{name: "a1", member: true, person: "a", key: keys["a1"]}, web.Gone, "others are kept in its place")
+	refused(t, s, visit{name: "a1", member: true, person: "a", key: keys["a1"]}, web.Gone,
+		"newer ones are kept in its place")
 	// A universe of 128² cells takes 2 KiB. The limits are 40 KiB in all and 10 KiB for one universe.
 	r, _ := come(t, s, visit{name: "c1", key: keys["c1"], person: "c"})
 	if err := errors.Join(r.session.Ready(t.Context()),
@@ -435,7 +436,7 @@ func TestBadFiles(t *testing.T) {
 	if _, err := os.Stat(path); err != nil {
 		t.Error(err)
 	}
-	if listed := s.shelf.listed(); len(listed) != 0 {
+	if listed := s.shelf.all(); len(listed) != 0 {
 		t.Errorf("%d are on the list", len(listed))
 	}
 	// As soon as the files can be read, the universes come back.

@@ -9,9 +9,8 @@ import (
 // of its steps, which take about 10 ms. The universe that has used the least so far comes next, so engines that run
 // at full rate get equal parts, and one that has little to do hardly waits for them.
 //
-// An engine that has not asked for a while would have used much less than all others, and would keep
-// them out until it has caught up. Therefore Ask raises what it has used to what the engine had used
-// that began last.
+// An engine that has not asked for a while has used much less than all others, and would keep them out until it has
+// caught up. Ask therefore raises its use to that of the engine that began last.
 type turns struct {
 	mu      sync.Mutex
 	threads int           // of the processor

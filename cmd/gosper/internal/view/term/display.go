@@ -9,7 +9,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// display holds what is on the screen: a frame, and how it is painted.
+// display holds the frame on the screen, and the way in which it is painted.
 type display struct {
 	orders  *orders
 	mono    bool // the terminal has no colours

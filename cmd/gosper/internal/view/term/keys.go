@@ -34,6 +34,8 @@ func sections() []section {
 			{[]string{"enter", "p"}, "enter", "play, stop", (*model).playOrPause},
 			{[]string{"space", " "}, "space", "next generation", func(m *model) { m.step(1) }},
 			{[]string{"tab"}, "tab", "next step", func(m *model) { m.step(m.stepSize()) }},
+			{[]string{"backspace", "shift+space"}, "bksp", "generation back", func(m *model) { m.back(1) }},
+			{[]string{"shift+tab"}, "sh-tab", "step back", func(m *model) { m.back(m.stepSize()) }},
 			{[]string{"+", "="}, "+ =", "faster", func(m *model) { m.faster(1) }},
 			{[]string{"-", "_"}, "- _", "slower", func(m *model) { m.faster(-1) }},
 			{[]string{"x"}, "x", "full rate", (*model).fullRate},

@@ -12,6 +12,7 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -238,6 +239,9 @@ func (m *model) receive(msg frameMsg) {
 		m.selected = nil
 	}
 	m.followBox(loaded)
+	if loaded && st.Outside > 0 {
+		m.say(number.Grouped(st.Outside) + " cells outside are left out")
+	}
 }
 
 // shift follows cells that are counted from another corner, because the rule brought an edge or took it away.

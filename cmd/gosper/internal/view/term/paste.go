@@ -99,12 +99,12 @@ func (m *model) float() {
 	}
 }
 
-// floatAt has the middle of what floats at a cell.
+// floatAt puts the middle of the floating pattern at a cell.
 func (p *paster) floatAt(x, y int) {
 	p.floating.x, p.floating.y = x-p.clip.W()/2, y-p.clip.H()/2
 }
 
-// moveFloating moves what floats by pixels.
+// moveFloating moves the floating pattern by pixels.
 func (p *paster) moveFloating(dx, dy int) {
 	side := p.view.block(0, 0).W
 	p.floating.x, p.floating.y = p.floating.x+dx*side, p.floating.y+dy*side
@@ -122,7 +122,7 @@ func (p *paster) turnFloating(how cells.Turn) {
 	p.clip = turned
 }
 
-// putDown pastes what floats.
+// putDown pastes the floating pattern.
 func (p *paster) putDown() {
 	clip, at, how := p.clip, *p.floating, p.joins
 	p.orders.send(func(ctx context.Context) error { return p.orders.session.Paste(ctx, clip, at.x, at.y, how) }, "pasted")
@@ -157,7 +157,7 @@ func (p *paster) joinsBy() string {
 	return ""
 }
 
-// floats is the area of what floats; empty if nothing does.
+// floats is the area of the floating pattern; empty without one.
 func (p *paster) floats() grid.Rect {
 	if p.floating == nil {
 		return grid.Rect{}

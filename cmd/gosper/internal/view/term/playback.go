@@ -34,6 +34,10 @@ func (p *playback) step(n uint64) {
 	p.orders.send(func(ctx context.Context) error { return p.orders.session.Step(ctx, n) }, "")
 }
 
+func (p *playback) back(n uint64) {
+	p.orders.send(func(ctx context.Context) error { return p.orders.session.Back(ctx, n) }, "")
+}
+
 // stepSize is the number of generations of a step.
 func (p *playback) stepSize() uint64 { return 1 << max(p.speed, 0) }
 

@@ -30,7 +30,7 @@ var (
 	askFill       = question{"random fill", "density 0 to 1, and optionally a seed", (*model).fill}
 	askOpen       = question{"open", "a file or the name of a built-in pattern", (*model).load}
 	askSave       = question{
-		"save as", ".rle .mc .cells .lif .life .png .npy; a ! at the end replaces a file",
+		"save as", ".rle .mc .cells .lif .life .png .pbm .pgm .npy; a ! at the end replaces a file",
 		(*model).save,
 	}
 )

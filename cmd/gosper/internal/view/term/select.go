@@ -84,7 +84,7 @@ func (s *selector) moveCursor(dx, dy int, stretch bool) {
 	s.view.keepInView(c.at.X, c.at.Y)
 }
 
-// stretch makes the selection what lies between its corners, as far as that is in the universe.
+// stretch selects the rectangle between the two corners, as far as it lies in the universe.
 func (s *selector) stretch() {
 	c := s.selected
 	if c.from.Empty() {

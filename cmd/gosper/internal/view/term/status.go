@@ -26,8 +26,8 @@ func (m *model) View() tea.View {
 		v.MouseMode = tea.MouseModeAllMotion // also while no button is down
 	}
 	v.WindowTitle = "gosper"
-	if m.status.Name != "" {
-		v.WindowTitle = m.status.Name + " – gosper"
+	if name := m.status.Title(); name != "" {
+		v.WindowTitle = name + " – gosper"
 	}
 	return v
 }
@@ -106,9 +106,12 @@ func (m *model) firstLine() string {
 	right := st.Rule
 	switch {
 	case st.Name != "":
-		right += "  " + st.Name
+		right += "  " + st.Title()
 	case st.Soup != nil:
 		right += fmt.Sprintf("  seed %d", st.Soup.Seed)
+		if st.Edited {
+			right += ", edited"
+		}
 	}
 	return left + fitted(right, m.columns-lipgloss.Width(left))
 }

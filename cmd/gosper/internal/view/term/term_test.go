@@ -268,6 +268,50 @@ func TestMouseMovesTheCamera(t *testing.T) {
 	}
 }
 
+// TestOutside: who opens a pattern that is larger than its bounded grid is told.
+func TestOutside(t *testing.T) {
+	p, err := pattern.Read(strings.NewReader("x = 20, y = 3, rule = B3/S23:T10,10\n20o$20o$20o!"), "wide.rle")
+	if err != nil {
+		t.Fatal(err)
+	}
+	from, err := session.FromPattern(t.Context(), p, "", sim.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	newScreen(t, from).has("30 cells outside are left out")
+}
+
+// TestBack: the keys that go back show the cells that were there, also after the start is reached.
+func TestBack(t *testing.T) {
+	s := newScreen(t, patternOrigin(t, "rpentomino"))
+	var seen []string
+	for range 12 {
+		seen = append(seen, s.text()[:strings.LastIndex(s.text(), "■")])
+		s.press("space")
+	}
+	shows := func(g int) {
+		t.Helper()
+		s.has(fmt.Sprintf("gen %d ", g))
+		if got := s.text(); got[:strings.LastIndex(got, "■")] != seen[g] {
+			t.Errorf("generation %d is\n%s\nwant\n%s", g, got, seen[g])
+		}
+	}
+	s.press("backspace", "backspace")
+	shows(10)
+	s.press("+", "+", "shift+tab")
+	shows(6)
+	s.press("space", "backspace")
+	shows(6)
+	s.press("shift+tab", "shift+tab")
+	shows(0)
+	s.press("backspace")
+	s.has("no generation comes before the start")
+	s.press("g", "'11", "enter", "enter", "backspace") // also while it plays
+	if st := s.session.Status(); st.Playing || st.Generation < 10 {
+		t.Errorf("backspace while playing: %+v", st)
+	}
+}
+
 // TestEveryKeyAtEverySize: no key and no size of the terminal makes the viewer fail. Lines never exceed the width,
 // and their number is the number of rows.
 func TestEveryKeyAtEverySize(t *testing.T) {
@@ -278,7 +322,7 @@ func TestEveryKeyAtEverySize(t *testing.T) {
 		}
 	}
 	names = append(names, "left", "right", "shift+left", "shift+down", "enter", "esc", "tab", "'12", "'acorn", "backspace",
-		"ctrl+v", "ctrl+x")
+		"shift+tab", "ctrl+v", "ctrl+x")
 	s := newScreen(t, soupOrigin(t, "345/2/4", 90, 70))
 	rapid.Check(t, func(rt *rapid.T) {
 		for range rapid.IntRange(1, 5).Draw(rt, "events") {

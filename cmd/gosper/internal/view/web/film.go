@@ -11,6 +11,7 @@ import (
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/film"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
+	"github.com/gosper-life/gosper/internal/lattice"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/run"
 )
@@ -107,11 +108,14 @@ func (s *Server) film(ctx context.Context, cmd *makeFilm, to *bytes.Buffer) erro
 		Theme: theme, States: cfg.Rule.States, Colours: scene.ColoursOf(cfg.Rule),
 		Aged: cmd.Ages && cfg.Rule.States == 2,
 	}
-	w, err := film.NewWriter(to, film.GIF, cmd.header(painter.Palette(cmd.Scale)))
+	shape := lattice.Of(cfg.Rule)
+	header := cmd.header(painter.Palette(cmd.Scale))
+	header.W, header.H = shape.Size(cmd.W, cmd.H, cmd.Pixels)
+	w, err := film.NewWriter(to, film.GIF, header)
 	if err != nil {
 		return err
 	}
-	shot := film.Camera{Region: cmd.region(), Up: cmd.Pixels, Painter: painter}
+	shot := film.Camera{Region: cmd.region(), Up: cmd.Pixels, Lattice: shape, Painter: painter}
 	for i := range cmd.Frames {
 		if i > 0 {
 			if uint64(cmd.Every) > sim.Forever-1-e.Generation() {

@@ -119,7 +119,10 @@ func (s *Server) ServeSocket(w http.ResponseWriter, r *http.Request, p Pass) {
 		return
 	}
 	defer conn.conn.CloseNow()
-	p.Person = guard.Secret(r, guard.Person)
+	p.Person, p.Address = guard.Secret(r, guard.Person), guard.Address(r, s.opts.Proxied)
+	if isHere, err := netip.ParseAddr(p.Address); err == nil && isHere.IsLoopback() {
+		p.Address = ""
+	}
 	switch err := s.attach(*conn, p); {
 	case errors.As(err, &over):
 		conn.Close(over.why, over.words)

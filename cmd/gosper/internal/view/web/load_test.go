@@ -30,7 +30,7 @@ func watch(ctx context.Context, address string, side, frames int) (seen int, err
 	for side>>scale > 512 {
 		scale++
 	}
-	hello := fmt.Appendf(nil, `{"do":"view","x":0,"y":0,"scale":%d,"w":%d,"h":%[2]d}`, scale, side>>scale)
+	hello := fmt.Appendf(nil, `{"do":"view","x":0,"y":0,"scale":%d,"w":%d,"h":%[2]d,"changes":true}`, scale, side>>scale)
 	for message := hello; ; {
 		if err := conn.Write(ctx, websocket.MessageText, message); err != nil {
 			return seen, err
@@ -204,4 +204,57 @@ func rateWatched(t *testing.T, viewers int) (generations, frames float64) {
 		total += <-seen
 	}
 	return generations, float64(total) / watchedFor.Seconds()
+}
+
+// TestManyViewers measures, with GOSPER_LONG=1, what each of 50 viewers of one universe gets: frames and bytes a
+// second. The viewers are in this process and share the processor with the server. It asserts nothing about time.
+func TestManyViewers(t *testing.T) {
+	if os.Getenv("GOSPER_LONG") == "" {
+		t.Skip("GOSPER_LONG is not set")
+	}
+	const viewers, seconds = 50, 5
+	for _, c := range []struct {
+		side, viewers int
+		settled       uint64 // generations before the measurement
+		speed         session.Speed
+	}{
+		{1024, viewers, 0, session.Speed{}},
+		{2048, viewers, 0, session.Speed{Step: 1, PerSecond: 60}},
+		{4096, 1, 0, session.Speed{Step: 1, PerSecond: 30}},
+		{4096, 1, 3000, session.Speed{Step: 1, PerSecond: 30}},
+	} {
+		name := fmt.Sprintf("%d viewers of %d² from generation %d at %v", c.viewers, c.side, c.settled, c.speed)
+		t.Run(name, func(t *testing.T) {
+			s := newServer(t, soupOf(t, c.side), Options{MaxViewers: viewers})
+			h := listening(t, s)
+			if err := errors.Join(s.session.Jump(t.Context(), c.settled), s.session.Idle(t.Context()),
+				s.session.SetSpeed(t.Context(), c.speed), s.session.Play(t.Context())); err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), seconds*time.Second)
+			defer cancel()
+			seen := make(chan int)
+			begin, first := time.Now(), s.session.Status().Generation
+			for range c.viewers {
+				go func() {
+					n, _ := watch(ctx, h.URL, c.side, 0)
+					seen <- n
+				}()
+			}
+			time.Sleep((seconds - 1) * time.Second)
+			var bytes uint64
+			for _, v := range s.stats().Viewers {
+				bytes += v.Bytes
+			}
+			passed := time.Since(begin).Seconds()
+			rate := float64(s.session.Status().Generation-first) / passed
+			frames := make([]int, c.viewers)
+			for i := range frames {
+				frames[i] = <-seen
+			}
+			slices.Sort(frames)
+			t.Logf("frames/s: median %.1f, least %.1f; %.2f MB/s each; %.0f generations/s", float64(frames[c.viewers/2])/seconds,
+				float64(frames[0])/seconds, float64(bytes)/passed/1e6/float64(c.viewers), rate)
+		})
+	}
 }

@@ -38,6 +38,8 @@ type (
 		H     int `json:"h"`
 		// Channel is the quantity of blocks of cells that is shown in addition to their density.
 		Channel far.Channel `json:"channel"`
+		// Changes says that the viewer understands frames that hold the changes since the frame before.
+		Changes bool `json:"changes"`
 	}
 	// ack confirms that a frame has been shown.
 	ack struct {

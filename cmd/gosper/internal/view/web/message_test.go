@@ -16,8 +16,11 @@ func TestParse(t *testing.T) {
 	}{
 		{`{"do":"play"}`, &play{}},
 		{`{"do":"pause"}`, &pause{}},
-		{`{"do":"view","x":-64,"y":32,"scale":5,"w":640,"h":480}`, &view{-64, 32, 5, 640, 480, far.Density}},
-		{`{"do":"view","x":0,"y":0,"scale":5,"w":64,"h":48,"channel":"quiet"}`, &view{0, 0, 5, 64, 48, far.Quiet}},
+		{`{"do":"view","x":-64,"y":32,"scale":5,"w":640,"h":480}`, &view{-64, 32, 5, 640, 480, far.Density, false}},
+		{
+			`{"do":"view","x":0,"y":0,"scale":5,"w":64,"h":48,"channel":"quiet","changes":true}`,
+			&view{0, 0, 5, 64, 48, far.Quiet, true},
+		},
 		{`{"do":"ack","sequence":4294967295}`, &ack{4294967295}},
 		{`{"do":"step","n":"18446744073709551615"}`, &step{18446744073709551615}},
 		{`{"do":"jump","generation":"0"}`, &jump{0}},

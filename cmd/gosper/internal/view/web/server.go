@@ -28,7 +28,8 @@ type Options struct {
 	Base       sim.Config // threads, plan and device of the universes that viewers load
 	Token      string     // secret that viewers must give; empty for none
 	AnyHost    bool       // without a token, answer to other host names than localhost
-	MaxViewers int        // at the same time; 0 means 32
+	MaxViewers int        // at the same time; 0 means 32; a quarter of them for one browser, half for one address
+	Proxied    bool       // requests come through a proxy; its header X-Forwarded-For ends with the client's address
 	Ensemble   Handler    // answers the page of an ensemble, with paths below /ensemble/data; nil if there is none
 	MaxCells   uint64     // of a two-state universe that a viewer asks for, fewer if states take more bits; 0 means 2^32
 	MaxPattern uint64     // bytes of the cells of a pattern that a viewer opens; 0 means 128 MiB
@@ -53,6 +54,7 @@ type Server struct {
 
 	mu      sync.Mutex
 	viewers map[*viewer]struct{}
+	stages  map[sight]*stage
 	gone    sync.WaitGroup
 	total   uint64 // number of viewers so far
 }
@@ -86,7 +88,7 @@ func New(s *session.Session, opts Options) *Server {
 	}
 	srv := &Server{
 		session: s, opts: opts, started: time.Now(), patience: usualPatience,
-		viewers: map[*viewer]struct{}{},
+		viewers: map[*viewer]struct{}{}, stages: map[sight]*stage{},
 	}
 	srv.ctx, srv.cancel = context.WithCancelCause(context.Background())
 	return srv
@@ -135,6 +137,21 @@ func (s *Server) join(p Pass) (*viewer, error) {
 	defer s.mu.Unlock()
 	if len(s.viewers) >= s.opts.MaxViewers {
 		return nil, fmt.Errorf("there are already %d viewers, the most this server allows", len(s.viewers))
+	}
+	browser, address := 0, 0
+	for v := range s.viewers {
+		if p.Person != "" && v.pass.Person == p.Person {
+			browser++
+		}
+		if p.Address != "" && v.pass.Address == p.Address {
+			address++
+		}
+	}
+	if most := max(s.opts.MaxViewers/4, 1); browser >= most {
+		return nil, fmt.Errorf("your browser already shows this universe %d times, the most it may at once", browser)
+	}
+	if most := max(s.opts.MaxViewers/2, 1); address >= most {
+		return nil, fmt.Errorf("there are already %d viewers from your address, half of those this server allows", address)
 	}
 	if s.ctx.Err() != nil {
 		return nil, context.Cause(s.ctx)

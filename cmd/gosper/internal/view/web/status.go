@@ -5,10 +5,12 @@ import (
 	"image/color"
 	"runtime"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
+	"github.com/gosper-life/gosper/internal/lattice"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/rule"
@@ -18,41 +20,43 @@ import (
 
 // status is session.Status in the form that the page reads. Numbers that may exceed 2^53 are decimal strings.
 type status struct {
-	Generation decimal  `json:"generation"`
-	Playing    bool     `json:"playing"`
-	Stepping   bool     `json:"stepping"` // playing ends soon: it is a step
-	Target     *decimal `json:"target"`   // the generation that somebody goes to; null if nobody does
-	Step       decimal  `json:"step"`     // 0 means as fast as the engine can
-	PerSecond  float64  `json:"perSecond"`
-	Rate       float64  `json:"rate"` // generations a second
-	Population decimal  `json:"population"`
-	Counted    decimal  `json:"counted"` // the generation that population belongs to
-	Box        [4]int   `json:"box"`     // x, y, width, height of what a fitted view shows
-	Corner     [2]int   `json:"corner"`  // the coordinates that pattern files give cell 0,0
-	Bounded    bool     `json:"bounded"`
-	Width      int      `json:"width"`
-	Height     int      `json:"height"` // rows, of a volume those of all its layers
-	Depth      int      `json:"depth"`  // layers; 0 in two dimensions
-	Rule       string   `json:"rule"`
-	Lattice    string   `json:"lattice"` // "hex" or "tri" if cells are hexagons or triangles, otherwise empty
-	RuleName   string   `json:"ruleName"`
-	States     int      `json:"states"`
+	Generation decimal      `json:"generation"`
+	Playing    bool         `json:"playing"`
+	Stepping   bool         `json:"stepping"` // playing ends soon: it is a step
+	Target     *decimal     `json:"target"`   // the generation that somebody goes to; null if nobody does
+	Step       decimal      `json:"step"`     // 0 means as fast as the engine can
+	PerSecond  float64      `json:"perSecond"`
+	Rate       float64      `json:"rate"` // generations a second
+	Population decimal      `json:"population"`
+	Counted    decimal      `json:"counted"` // the generation that population belongs to
+	Box        [4]int       `json:"box"`     // x, y, width, height of what a fitted view shows
+	Corner     [2]int       `json:"corner"`  // the coordinates that pattern files give cell 0,0
+	Bounded    bool         `json:"bounded"`
+	Width      int          `json:"width"`
+	Height     int          `json:"height"` // rows, of a volume those of all its layers
+	Depth      int          `json:"depth"`  // layers; 0 in two dimensions
+	Rule       string       `json:"rule"`
+	Lattice    lattice.Kind `json:"lattice"`
+	RuleName   string       `json:"ruleName"`
+	States     int          `json:"states"`
 	// of the states of a rule file, empty where it gives none; null for all other rules
 	Names   []string  `json:"names"`
 	Colours []string  `json:"colours"` // of the states of a rule file, as #rrggbb; null for all other rules
 	Name    string    `json:"name"`
 	Builtin string    `json:"builtin"`
+	Script  string    `json:"script"` // the commands in the pattern's comments; empty if there are none
 	Soup    *soupInfo `json:"soup"`
 	Edited  bool      `json:"edited"`
-	Drawn   decimal   `json:"drawn"` // how often people have changed cells
+	Outside decimal   `json:"outside"` // live cells of the pattern that lie outside the universe and were left out
+	Drawn   decimal   `json:"drawn"`   // how often people have changed cells
 	// number of the universe, counting all that were loaded; 0 before the first is loaded
 	Loaded decimal `json:"loaded"`
 	// Universe distinguishes it from all other universes of all servers; empty before the first is loaded.
 	Universe string `json:"universe"`
 	// share of the next universe that has been loaded; below 0 if not known; null if none is being loaded
 	Loading         *float64 `json:"loading"`
-	Undo            bool     `json:"undo"` // whether this viewer can undo
-	Redo            bool     `json:"redo"`
+	Undo            int      `json:"undo"` // how many actions this viewer can undo
+	Redo            int      `json:"redo"`
 	Failure         string   `json:"failure"`
 	Engine          string   `json:"engine"`
 	Chosen          string   `json:"chosen"` // the name of the engine if somebody has chosen it, or else empty
@@ -81,10 +85,12 @@ func (s *Server) status(st session.Status, v *viewer) status {
 		Population: decimal(st.Population), Counted: decimal(st.Counted), Box: [4]int{st.Box.X, st.Box.Y, st.Box.W, st.Box.H},
 		Corner: cornerOf(st.Topology), Bounded: st.Topology.Bounded(), Width: st.Topology.W, Height: st.Topology.H,
 		Depth: st.Topology.D,
-		Rule:  st.Rule, RuleName: ruleName(st.Rule), States: st.States, Names: stateNames(st.Config.Rule),
-		Colours: hexColours(scene.ColoursOf(st.Config.Rule)), Name: st.Name, Edited: st.Edited, Drawn: decimal(st.Drawn),
+		Rule:  st.Rule, Lattice: lattice.Of(st.Config.Rule), RuleName: ruleName(st.Rule), States: st.States,
+		Names:   stateNames(st.Config.Rule),
+		Colours: hexColours(scene.ColoursOf(st.Config.Rule)), Name: st.Title(),
+		Script: scriptOf(st.Comments), Edited: st.Edited, Outside: decimal(st.Outside), Drawn: decimal(st.Drawn),
 		Failure: st.Failure, Loaded: decimal(st.Loaded), Universe: st.Universe,
-		Loading: share(st.Loading), Undo: st.CanUndo(v.name()), Redo: st.CanRedo(v.name()),
+		Loading: share(st.Loading), Undo: st.Undos(v.name()), Redo: st.Redos(v.name()),
 		Engine: st.Engine.Engine, Chosen: st.Chosen, Device: st.Engine.Device, Plan: st.Engine.Plan, Bytes: st.Engine.Bytes,
 	}
 	if known, ok := builtin.Lookup(st.Name); ok && st.Soup == nil && known.Name == st.Name {
@@ -93,12 +99,6 @@ func (s *Server) status(st session.Status, v *viewer) status {
 	if st.Playing && !st.Stepping && st.Target != sim.Forever {
 		target := decimal(st.Target)
 		out.Target = &target
-	}
-	switch r := st.Config.Rule; {
-	case r.Hexagons():
-		out.Lattice = "hex"
-	case r.Triangles():
-		out.Lattice = "tri"
 	}
 	if st.Soup != nil {
 		out.Soup = &soupInfo{
@@ -113,6 +113,18 @@ func (s *Server) status(st session.Status, v *viewer) status {
 	out.Viewers = len(s.viewers)
 	s.mu.Unlock()
 	return out
+}
+
+// longestScript is the most bytes of a script that viewers get. Each status has it.
+const longestScript = 1 << 12
+
+// scriptOf returns a pattern's comments if they have commands between [[ and ]], and nothing if they are too long.
+func scriptOf(comments []string) string {
+	text := strings.Join(comments, "\n")
+	if !strings.Contains(text, "[[") || len(text) > longestScript {
+		return ""
+	}
+	return text
 }
 
 func cornerOf(t topology.Topology) [2]int {

@@ -45,7 +45,7 @@ func (v *viewer) sendSizes(ctx context.Context) error {
 	v.server.sizes.Store(sizes)
 	v.server.mu.Lock()
 	for v := range v.server.viewers {
-		v.showAgain()
+		v.showSizes(sizes)
 	}
 	v.server.mu.Unlock()
 	return v.sendJSON(ctx, map[string]any{"sized": sizes.Largest()})
@@ -70,11 +70,11 @@ func (s *Server) findSizes(ctx context.Context) (*far.Sizes, error) {
 	return far.SizesOf(cells, box, s.session.Status().Topology.Kind == topology.Torus)
 }
 
-// showAgain sends the viewer another frame of what it sees.
-func (v *viewer) showAgain() {
+// showSizes sends the viewer another frame of what it sees, with these sizes.
+func (v *viewer) showSizes(sizes *far.Sizes) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.seen.again++
+	v.seen.sizes = sizes
 	v.stop()
 	v.wake()
 }

@@ -58,10 +58,12 @@ const (
 
 // Pass holds the rights of a viewer.
 type Pass struct {
-	Watch  bool              // only look
-	Person string            // by which a browser is known, also after the page was loaded again; empty if it does not say
-	About  func() About      // what the page is told of its session; nil for nothing
-	List   func(listed bool) // puts the session on the list of sessions or takes it off; nil if this viewer may not
+	Watch  bool   // only look
+	Person string // by which a browser is known, also after the page was loaded again; empty if it does not say
+	// Address of the browser, empty for this machine, where a proxy may run.
+	Address string
+	About   func() About      // what the page is told of its session; nil for nothing
+	List    func(listed bool) // puts the session on the list of sessions or takes it off; nil if this viewer may not
 }
 
 // About describes a session to its page.
@@ -91,6 +93,7 @@ type viewer struct {
 
 	mu      sync.Mutex
 	seen    sight // W is 0 until the viewer has said what it sees
+	changes bool  // the viewer can be sent what has changed since the last frame
 	acked   uint32
 	stop    context.CancelFunc // ends the wait for a frame of a region that is no longer shown
 	changed chan struct{}      // holds a token when region or acked has changed
@@ -100,18 +103,18 @@ type viewer struct {
 	joined        time.Time
 }
 
-// sight is the view of one viewer: its region and its channel.
+// sight is the view of a viewer: its region, its channel, and the sizes of the clusters as they have been found last.
 type sight struct {
 	scene.Region
 	channel far.Channel
-	again   uint64 // differs where the same has to be sent again
+	sizes   *far.Sizes
 }
 
 func newViewer(s *Server, who session.Person, p Pass) *viewer {
 	return &viewer{
 		server: s, person: who, pass: p, work: make(chan func(context.Context) error, maxWaiting),
 		search: make(chan func(context.Context) error, maxWaiting), changed: make(chan struct{}, 1), joined: time.Now(),
-		stop: func() {},
+		stop: func() {}, seen: sight{sizes: s.sizes.Load()},
 	}
 }
 
@@ -197,7 +200,7 @@ func (v *viewer) read(ctx context.Context) error {
 		}
 		switch c := cmd.(type) {
 		case *view:
-			v.look(c.region(), c.Channel)
+			v.look(c)
 		case *ack:
 			v.acknowledge(c.Sequence)
 		case *series:
@@ -350,10 +353,10 @@ func (v *viewer) ping(ctx context.Context) error {
 }
 
 // look changes the viewer's region.
-func (v *viewer) look(r scene.Region, c far.Channel) {
+func (v *viewer) look(c *view) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.seen.Region, v.seen.channel = r, c
+	v.seen.Region, v.seen.channel, v.changes = c.region(), c.Channel, c.Changes
 	v.stop()
 	v.wake()
 }
@@ -374,23 +377,23 @@ func (v *viewer) wake() {
 }
 
 // turn waits until the viewer shows a region and is ready for frame number next. The returned context ends when
-// the viewer shows another region.
-func (v *viewer) turn(ctx context.Context, next uint32) (context.Context, sight, error) {
+// the viewer shows another region. changes says whether the viewer can be sent what has changed since the last frame.
+func (v *viewer) turn(ctx context.Context, next uint32) (_ context.Context, now sight, changes bool, _ error) {
 	for {
 		v.mu.Lock()
 		// Acknowledged numbers that were never sent count as none, so a viewer that makes them up only delays itself.
 		if onTheirWay := next - 1 - v.acked; v.seen.W > 0 && onTheirWay < inFlight {
 			wait, stop := context.WithCancel(ctx)
 			v.stop = stop
-			now := v.seen
+			now, changes = v.seen, v.changes
 			v.mu.Unlock()
-			return wait, now, nil
+			return wait, now, changes, nil
 		}
 		v.mu.Unlock()
 		select {
 		case <-v.changed:
 		case <-ctx.Done():
-			return nil, sight{}, ctx.Err()
+			return nil, sight{}, false, ctx.Err()
 		}
 	}
 }
@@ -398,28 +401,31 @@ func (v *viewer) turn(ctx context.Context, next uint32) (context.Context, sight,
 // show sends frames, each with the status that it belongs to.
 func (v *viewer) show(ctx context.Context) error {
 	var (
-		frame   session.Frame
-		buf     []byte
-		seen    sight // of the last frame
-		version uint64
-		next    uint32 = 1
-		second         = time.Now()
-		count   uint64
+		of     *stage
+		buf    []byte
+		last   *picture // has been sent; nil if it was of another sight, or had no cells
+		next   uint32   = 1
+		rest            = frameEvery
+		second          = time.Now()
+		count  uint64
 	)
+	defer func() { v.server.release(of) }()
 	if err := v.sendAbout(ctx); err != nil {
 		return err
 	}
 	due := time.Now()
+	var version uint64
 	for {
-		wait, now, err := v.turn(ctx, next)
+		wait, now, changes, err := v.turn(ctx, next)
 		if err != nil {
 			return nil
 		}
-		if now != seen {
-			version = 0
+		if of == nil || now != of.sight {
+			v.server.release(of)
+			of = v.server.stage(now)
+			version, last = 0, nil
 		}
-		frame.Channel = now.channel
-		err = v.server.session.Frame(wait, now.Region, version, &frame)
+		shown, err := of.next(wait, version, rest)
 		looksElsewhere := wait.Err() != nil
 		v.stop()
 		switch {
@@ -428,19 +434,23 @@ func (v *viewer) show(ctx context.Context) error {
 		case err != nil:
 			return err
 		}
-		seen, version = now, frame.Status.Version
-		if err := v.sendJSON(ctx, map[string]any{"status": v.server.status(frame.Status, v)}); err != nil {
+		version = shown.status.Version
+		if err := v.sendJSON(ctx, map[string]any{"status": v.server.status(shown.status, v)}); err != nil {
 			return err
 		}
-		if frame.Err == nil {
-			if now.channel == far.Clusters && now.Scale > 0 {
-				frame.Levels = v.server.sizes.Load().Levels(frame.Levels, now.Region)
+		if shown.message != nil {
+			message := shown.message
+			if changes && last != nil {
+				message = shown.since(last)
 			}
-			buf = wire.Append(buf[:0], &frame.Frame, frame.Levels, frame.Status.Generation, frame.Status.Background, next)
+			buf = wire.Number(append(buf[:0], message...), next)
 			if err := v.sendBytes(ctx, buf); err != nil {
 				return err
 			}
 			next++
+		}
+		if last = shown; shown.message == nil {
+			last = nil
 		}
 		v.frames.Add(1)
 		count++
@@ -448,8 +458,8 @@ func (v *viewer) show(ctx context.Context) error {
 			v.rate.Store(uint64(float64(count)/passed.Seconds() + 0.5))
 			second, count = time.Now(), 0
 		}
-		rest := frameEvery
-		if st := frame.Status; st.Playing && st.Speed.Step == 0 {
+		rest = frameEvery
+		if st := shown.status; st.Playing && st.Speed.Step == 0 {
 			rest = flatOutEvery
 		}
 		// Timers are late, those of browsers by a millisecond and more, so the next frame is due after this one was, unless

@@ -11,7 +11,7 @@ func NewRule(birth, survival uint16) Rule { return Rule(birth&0x1FF) | Rule(surv
 // Function returns the rule as a function of the five signals.
 func (r Rule) Function() Function {
 	var f Function
-	for point, class := range classOf {
+	for point, class := range enumerated().classOf {
 		f |= Function(r>>class&1) << point
 	}
 	return f

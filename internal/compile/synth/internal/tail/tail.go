@@ -11,7 +11,10 @@
 // 30 bits, of which 18 are free.
 package tail
 
-import "math/bits"
+import (
+	"math/bits"
+	"sync"
+)
 
 // Function is a function of the five signals: bit i is its value at point i. Points 0 to 17 are one of each
 // class, in the order of Rule's bits; the others repeat a class.
@@ -50,6 +53,7 @@ var Bases = func() (all []Base) {
 
 // Signals returns the five signals of a base: P, Q and the cell.
 func (b Base) Signals() []Function {
+	all := enumerated()
 	pick := func(low, high Function, table uint8) Function {
 		switch table {
 		case odd:
@@ -61,15 +65,27 @@ func (b Base) Signals() []Function {
 		}
 	}
 	return []Function{
-		pick(parity, carry, b.P[0]), pick(parity, carry, b.P[1]),
-		pick(pairs, fours, b.Q[0]), pick(pairs, fours, b.Q[1]), cell,
+		pick(all.parity, all.carry, b.P[0]), pick(all.parity, all.carry, b.P[1]),
+		pick(all.pairs, all.fours, b.Q[0]), pick(all.pairs, all.fours, b.Q[1]), all.cell,
 	}
 }
 
-var parity, carry, pairs, fours, cell, classOf = enumerate()
+// enumerated has the sums of columns and the cell as functions, and the class of each point.
+var enumerated = sync.OnceValue(enumerate)
 
-// enumerate goes through all blocks and numbers the points; classOf is the class of each.
-func enumerate() (parity, carry, pairs, fours, cell Function, classOf [points]int) {
+type enumeration struct {
+	parity, carry, pairs, fours, cell Function
+	classOf                           [points]int
+}
+
+// enumerate goes through all blocks and numbers the points. A point is the signals that a block gives: the sums p of
+// the columns' lower digits and q of their upper digits, from 0 to 3 each, and the cell s. A class of blocks with
+// several points has its first one under its own number, and the others after all classes:
+//
+//	sums   bit 4 3   2 1   0
+//	           p     q     s
+func enumerate() *enumeration {
+	e := new(enumeration)
 	var seen [32]bool
 	used := [classes]bool{}
 	next := classes
@@ -94,14 +110,14 @@ func enumerate() (parity, carry, pairs, fours, cell Function, classOf [points]in
 			next++
 		}
 		used[class] = true
-		classOf[point] = class
-		parity |= Function(at[0]) << point
-		carry |= Function(at[1]) << point
-		pairs |= Function(at[2]) << point
-		fours |= Function(at[3]) << point
-		cell |= Function(at[4]) << point
+		e.classOf[point] = class
+		e.parity |= Function(at[0]) << point
+		e.carry |= Function(at[1]) << point
+		e.pairs |= Function(at[2]) << point
+		e.fours |= Function(at[3]) << point
+		e.cell |= Function(at[4]) << point
 	}
-	return parity, carry, pairs, fours, cell, classOf
+	return e
 }
 
 // Lookup applies a lookup table to whole functions, index 4a+2b+c.
@@ -115,6 +131,7 @@ func Lookup(imm uint8, a, b, c Function) Function {
 	return out
 }
 
+// minterm is the product of a, b and c, of which those are complemented that are 0 in the digits of index.
 func minterm(index int, a, b, c Function) Function {
 	out := All
 	for i, x := range [3]Function{a, b, c} {

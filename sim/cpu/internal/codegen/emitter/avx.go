@@ -107,8 +107,8 @@ func (x *avx) argument(offset uintptr) amd64.Mem {
 	return amd64.Mem{Base: regArgs, Disp: int32(offset)}
 }
 
-// begin loads what stays the same for all rows. AVX2 has no table of three inputs, so it keeps ones in
-// a register to make complements.
+// begin loads the registers that stay the same for all rows. AVX2 has no table of three inputs, so it keeps ones in a
+// register to make complements.
 func (x *avx) begin() {
 	x.asm.MOV(regRows, x.argument(unsafe.Offsetof(Arguments{}.Queue)))
 	x.asm.MOV(regEnd, x.argument(unsafe.Offsetof(Arguments{}.End)))

@@ -10,6 +10,7 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/pipeline"
 )
 
+// table makes a table of up to three inputs. Only AVX-512 has an instruction for all tables of three.
 func (x *avx) table(a *linearscan.Allocator, op *rowprog.Op, in *pipeline.Instr, src []int, want int) (dst int) {
 	switch {
 	case !x.wide:
@@ -22,6 +23,7 @@ func (x *avx) table(a *linearscan.Allocator, op *rowprog.Op, in *pipeline.Instr,
 	return x.ternary(a, op, in, src, want)
 }
 
+// constant sets a register to zeros or ones.
 func (x *avx) constant(register int, ones bool) {
 	v := x.v(register)
 	switch {
@@ -36,14 +38,13 @@ func (x *avx) constant(register int, ones bool) {
 	}
 }
 
-// shift shifts every word to the right, or by 64 bits turns the whole vector. A shift by one bit to the left is
-// a sum, which more of the processor's ports can compute.
+// shift shifts every word to the right, or moves whole words. A shift by one bit to the left is a sum, which more of
+// the processor's ports can compute.
 func (x *avx) shift(dst, src, by int) {
+	words, whole := x.e.wholeWords(by)
 	switch {
-	case by == 64:
-		x.turnWords(x.v(dst), x.v(src), 1)
-	case by == -64:
-		x.turnWords(x.v(dst), x.v(src), x.e.layout.Wide()-1)
+	case whole:
+		x.turnWords(x.v(dst), x.v(src), words)
 	case by == -1:
 		x.asm.VPADDQ(x.v(dst), x.v(src), x.v(src))
 	case by < 0:

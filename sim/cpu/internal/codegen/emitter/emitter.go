@@ -120,7 +120,7 @@ func (e *emitter) emit() (text []byte, warm uintptr, err error) {
 			}
 		}
 	})
-	if len(e.loop.Initial) > 0 {
+	if e.loop.StoresAlone() {
 		e.align(64)
 		warm = e.text().Offset()
 		e.storesOnly()

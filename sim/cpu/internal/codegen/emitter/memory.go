@@ -85,6 +85,15 @@ func (e *emitter) Compute(a *linearscan.Allocator, in *pipeline.Instr, src []int
 	return dst
 }
 
+// wholeWords returns the words by which a shift turns a vector, if it is by a multiple of 64 bits.
+func (e *emitter) wholeWords(by int) (words int, ok bool) {
+	if by%64 != 0 {
+		return 0, false
+	}
+	wide := e.layout.Wide()
+	return (by/64%wide + wide) % wide, true
+}
+
 // keep stores a computed vector in the rows that it belongs to.
 func (e *emitter) keep(v pipeline.Vector, register int) {
 	if h, ok := e.home(v); ok {

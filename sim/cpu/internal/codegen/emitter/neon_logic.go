@@ -120,16 +120,13 @@ func (n *neon) operation(kind tables.Kind, dst, x, y, z arm64.Vec, over int) {
 	}
 }
 
-// shift shifts every word to the right, or by 64 bits turns the whole vector.
+// shift shifts every word to the right, or moves whole words.
 func (n *neon) shift(dst, src, by int) {
-	switch wide := n.e.layout.Wide(); by {
-	case 64:
-		n.turnWords(dst, src, 1)
-	case -64:
-		n.turnWords(dst, src, wide-1)
-	default:
-		halves(func(half func(int) arm64.Vec) { n.shiftWords(half(dst), half(src), by) })
+	if words, whole := n.e.wholeWords(by); whole {
+		n.turnWords(dst, src, words)
+		return
 	}
+	halves(func(half func(int) arm64.Vec) { n.shiftWords(half(dst), half(src), by) })
 }
 
 // shiftWords shifts words of a register. A shift by one bit to the left is a sum, which more of the processor's

@@ -23,7 +23,7 @@ type processor interface {
 	// table emits a lookup table, as linearscan.Emitter.Compute does. It looks at some input.
 	table(a *linearscan.Allocator, op *rowprog.Op, in *pipeline.Instr, src []int, want int) (dst int)
 	constant(dst int, ones bool)
-	// shift shifts every word to the right, or moves words if it is by 64 or -64 bits.
+	// shift shifts every word to the right, or moves whole words: see emitter.wholeWords.
 	shift(dst, src, by int)
 	copy(dst, src int)
 	load(dst int, from home)

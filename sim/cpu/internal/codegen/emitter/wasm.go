@@ -122,7 +122,7 @@ func (w *simd128) begin() {
 	e := w.e
 	if w.asm.Offset() == 0 {
 		functions := 1
-		if len(e.loop.Initial) > 0 {
+		if e.loop.StoresAlone() {
 			functions++ // stores only
 		}
 		w.asm.Begin(functions)
@@ -143,6 +143,8 @@ func (w *simd128) begin() {
 	w.add(wasmFirst, -e.layout.Halo*e.bytes())
 }
 
+// beginRow sets the locals with the addresses of rows: pointers of the queue, or places in the scratch memory. The rows
+// that are not alike then move to the first column.
 func (w *simd128) beginRow() {
 	e := w.e
 	e.eachOwn(func(_, row int) {
@@ -162,6 +164,7 @@ func (w *simd128) beginRow() {
 	})
 }
 
+// endRow goes on to the next row of the queue until its end.
 func (w *simd128) endRow(again assembly.Label) {
 	w.asm.LocalGet(wasmRows)
 	w.asm.I32Const(int32(rowPointerAt(w.e.entries)))
@@ -327,8 +330,8 @@ func (t *twoInputs) emit(table uint8) {
 
 func (w *simd128) shift(dst, src, by int) {
 	w.get(src)
-	if by == 64 || by == -64 {
-		w.turnWords(1)
+	if words, whole := w.e.wholeWords(by); whole {
+		w.turnWords(words)
 	} else {
 		w.shiftWords(by)
 	}

@@ -170,7 +170,7 @@ func (a *Allocator) nextRead(v pipeline.Vector) int {
 	return math.MaxInt
 }
 
-// pass makes an instruction the current one: what it reads is read next after it.
+// pass makes an instruction the current one. The next reads of its operands are then those after it.
 func (a *Allocator) pass(i int, in *pipeline.Instr) {
 	for _, v := range in.Reads {
 		s := a.of(v)

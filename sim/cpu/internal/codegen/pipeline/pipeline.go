@@ -108,7 +108,7 @@ func (l *Loop) Iteration(before int) []Instr {
 // Otherwise each segment of the prologue is a loop, and later segments get its results from memory only.
 func (l *Loop) StraightPrologue() bool { return len(l.Initial) == 0 && len(l.Carried) > 0 }
 
-// StoresOnly is the loop without outputs: it computes what the streams keep.
+// StoresOnly is the loop without outputs: it computes the rows that the streams keep.
 func (l *Loop) StoresOnly() *Loop {
 	needed := make([]bool, len(l.Program.Ops))
 	for _, s := range l.Program.Stores {
@@ -127,7 +127,21 @@ func (l *Loop) StoresOnly() *Loop {
 	return &s
 }
 
-// iteration lists what one iteration computes of the ops that are active.
+// StoresAlone reports whether there are stores, and iterations of StoresOnly take nothing in registers from earlier
+// ones.
+func (l *Loop) StoresAlone() bool {
+	for _, in := range l.StoresOnly().Body {
+		for _, v := range in.Reads {
+			inMemory := l.Program.Ops[v.Value].Kind != rowprog.Table || l.stored[v.Value] || l.Scratch[v.Value] >= 0
+			if !inMemory && v.Column != l.lead[v.Value] {
+				return false
+			}
+		}
+	}
+	return len(l.Program.Stores) > 0
+}
+
+// iteration lists the instructions of one iteration for the active ops.
 func (l *Loop) iteration(active func(op int) bool) []Instr {
 	var list []Instr
 	for i, op := range l.Program.Ops {
@@ -201,7 +215,7 @@ func (l *Loop) keep(registers int) {
 	}
 }
 
-// startCarries lists what must be computed before the first iteration for the carries.
+// startCarries lists the instructions that the carries need before the first iteration.
 func (l *Loop) startCarries() {
 	done := map[Vector]bool{}
 	var need func(v Vector)

@@ -111,8 +111,9 @@ func inked(t *testing.T, data []byte, want int) {
 		t.Fatal(err)
 	}
 	ink, others := 0, 0
-	for y := range 800 {
-		for x := range 1280 {
+	size := picture.Bounds().Size() // without the panel
+	for y := range size.Y {
+		for x := range size.X {
 			switch c := picture.At(x, y); {
 			case near(c, color.RGBA{0x1f, 0x1e, 0x1b, 255}):
 				ink++

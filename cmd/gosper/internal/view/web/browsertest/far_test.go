@@ -1,9 +1,13 @@
 package browsertest
 
 import (
+	"bytes"
+	"image"
+	"image/png"
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web"
 )
@@ -89,4 +93,58 @@ func TestFarOnPhone(t *testing.T) {
 	// A screen that becomes wide has the same among its controls.
 	do(t, ctx, chromedp.EmulateViewport(1280, 800))
 	until(t, ctx, `panel.contains(channel) && getComputedStyle(afar).display === "none"`)
+}
+
+// tally counts the messages that hold whole frames and those that hold changes.
+const tally = `{
+	window.messages = { whole: 0, changes: 0 };
+	const given = Object.getOwnPropertyDescriptor(WebSocket.prototype, "onmessage");
+	Object.defineProperty(WebSocket.prototype, "onmessage", { ...given, set(f) {
+		given.set.call(this, (e) => {
+			if (e.data instanceof ArrayBuffer) messages[new Uint8Array(e.data)[3] & 8 ? "changes" : "whole"]++;
+			f(e);
+		});
+	} });
+}`
+
+// TestChangesFromAfar: the picture of a far view that came as changes has the pixels of the picture that another page
+// gets as a whole.
+func TestChangesFromAfar(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, soup(t, 2048, 7), "127.0.0.1:0", web.Options{})
+	do(t, ctx, onNewPages(tally))
+	const place = "#at=1024,1024,0.25"
+	open(t, ctx, s.url()+place)
+	settled(t, ctx)
+	do(t, ctx, chromedp.KeyEvent("a")) // frames do not say how old cells are
+	until(t, ctx, `!ages.checked`)
+	picture := func(next func() []byte) image.Image {
+		t.Helper()
+		settled(t, ctx)
+		value[any](t, ctx, `document.getElementById("png").click(); null`)
+		p, err := png.Decode(bytes.NewReader(next()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	next := kept(t, ctx)
+	first := picture(next)
+	do(t, ctx, chromedp.KeyEvent(kb.Enter))
+	until(t, ctx, `messages.changes >= 20`)
+	do(t, ctx, chromedp.KeyEvent(kb.Enter))
+	until(t, ctx, `readout.dataset.playing === "false"`)
+	changed := picture(next)
+	if pixels, _ := unlike(changed, first); pixels < 1000 {
+		t.Errorf("%d pixels are others than at the start: the test sees no changes", pixels)
+	}
+	open(t, ctx, s.url()+"?again"+place)
+	whole := picture(kept(t, ctx))
+	pixels, drawn := unlike(changed, whole)
+	if pixels > 0 || drawn < 1000 {
+		t.Errorf("%d of %d pixels drawn from changes differ from those of the whole frame", pixels, drawn)
+	}
+	if n := value[int](t, ctx, `messages.whole`); n == 0 {
+		t.Error("the page that was loaded again got no whole frame")
+	}
 }

@@ -106,6 +106,15 @@ func TestSameUniverse(t *testing.T) {
 	if area := value[string](t, ctx, `edit.dataset.area`); area != "" {
 		t.Errorf("another universe: %q is selected", area)
 	}
+	// The page still has the cells of the universe before.
+	shot(t, ctx, "lost-universe")
+	value[any](t, ctx, `
+		URL.createObjectURL = (blob) => { blob.text().then((text) => { document.body.dataset.saved = text; }); return "data:,"; };
+		document.getElementById("keep-lost").click(); null`)
+	until(t, ctx, `document.body.dataset.saved?.includes("x = 3, y = 3, rule = B3/S23")`)
+	do(t, ctx, chromedp.Click(chromedp.CSS("#load-lost")))
+	until(t, ctx, `lost.hidden`)
+	atRest(t, ctx, 4, 5)
 }
 
 // TestSelectionEnds: what is selected belongs to a universe, and ends with it.

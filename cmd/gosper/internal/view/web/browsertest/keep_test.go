@@ -67,13 +67,15 @@ func TestPictures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if size := picture.Bounds().Size(); size != (image.Point{X: 1280, Y: 800}) {
-		t.Errorf("the picture is %v, want the canvas", size)
+	size := picture.Bounds().Size()
+	edge := value[int](t, ctx, `Math.round(panel.getBoundingClientRect().left)`)
+	if size.Y != 800 || size.X > edge || size.X < edge-30 {
+		t.Errorf("the picture is %v, want the canvas to the left of the panel, which begins at %d", size, edge)
 	}
 	paper, ink := color.RGBA{0xf7, 0xf5, 0xf0, 255}, color.RGBA{0x1f, 0x1e, 0x1b, 255}
 	live, cells := 0, map[image.Point]bool{}
 	for y := range 800 {
-		for x := range 1280 {
+		for x := range size.X {
 			switch c := picture.At(x, y); {
 			case near(c, ink):
 				live++
@@ -94,13 +96,18 @@ func TestPictures(t *testing.T) {
 	}
 
 	// A film is made of the generations to come, and the universe stays where it is.
+	for id, number := range map[string]string{"film-size": "240", "film-frames": "12", "film-speed": "10"} {
+		do(t, ctx, chromedp.SetValue(chromedp.CSS("#"+id), number))
+	}
+	value[any](t, ctx, `gif.scrollIntoView({block: "center"}); null`)
+	shot(t, ctx, "keep")
 	do(t, ctx, chromedp.Click(chromedp.CSS("#gif")))
 	film, err := gif.DecodeAll(bytes.NewReader(next()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, longer := len(film.Image), max(film.Config.Width, film.Config.Height); n != 90 || longer < 400 || longer > 480 ||
-		film.LoopCount != 0 {
+	if n, longer := len(film.Image), max(film.Config.Width, film.Config.Height); n != 12 || longer < 200 || longer > 240 ||
+		film.LoopCount != 0 || film.Delay[0] != 10 {
 		t.Fatalf("%d pictures of %d×%d, loops %d", n, film.Config.Width, film.Config.Height, film.LoopCount)
 	}
 	for i, delay := range film.Delay {
@@ -116,7 +123,8 @@ func TestPictures(t *testing.T) {
 			}
 		}
 	}
-	if pixels := film.Config.Width / 54; first != 5*pixels*pixels { // 1280 pixels show parts of 54 cells of 24
+	// The picture has parts of 40 or 41 cells of 24 pixels in a row.
+	if pixels := film.Config.Width / (size.X/24 + 1); first != 5*pixels*pixels {
 		t.Errorf("the first picture has %d pixels of ink, want 5 cells of %d×%[2]d", first, pixels)
 	}
 	atRest(t, ctx, 0, 5)
@@ -158,7 +166,8 @@ func TestSharp(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if saved.Bounds() != screen.Bounds() {
+			// The picture ends where the panel begins.
+			if a, b := saved.Bounds().Max, screen.Bounds().Max; a.Y != b.Y || a.X >= b.X || a.X < int(800*scale) {
 				t.Fatalf("the picture is %v, the screen %v", saved.Bounds(), screen.Bounds())
 			}
 			differ, colours := 0, map[color.Color]int{}
@@ -205,7 +214,7 @@ func TestDensities(t *testing.T) {
 	}
 	ink, paper, beyond := 0, 0, 0
 	for y := range 800 {
-		for x := range 1280 {
+		for x := range picture.Bounds().Dx() {
 			switch c := picture.At(x, y); {
 			case near(c, color.RGBA{0x1f, 0x1e, 0x1b, 255}):
 				ink++
@@ -216,7 +225,8 @@ func TestDensities(t *testing.T) {
 			}
 		}
 	}
-	if other := 1280*800 - ink - paper - beyond; ink < 50_000 || paper < 29*ink/10 || paper > 31*ink/10 || other > 8000 {
+	if other := 800*picture.Bounds().Dx() - ink - paper - beyond; ink < 50_000 || paper < 29*ink/10 || paper > 31*ink/10 ||
+		other > 8000 {
 		t.Errorf("%d pixels of ink, %d of paper, %d beyond, %d others: want a quarter of a square", ink, paper, beyond, other)
 	}
 }

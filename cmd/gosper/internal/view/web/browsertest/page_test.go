@@ -165,7 +165,7 @@ func TestPaste(t *testing.T) {
 	}
 	do(t, ctx, chromedp.SetValue(chromedp.CSS("#generation"), "12"), chromedp.Click(chromedp.CSS("#jump button")))
 	atRest(t, ctx, 12, 24)
-	do(t, ctx, chromedp.SetValue(chromedp.CSS("#text"), "x = 3, y = 1, rule = B3/S23\n3x!"),
+	do(t, ctx, chromedp.SetValue(chromedp.CSS("#text"), "x = 3, y = 1, rule = B3/S23\n3k!"),
 		chromedp.Click(chromedp.CSS("#paste button[type=submit]")))
 	until(t, ctx, `!notice.hidden && notice.classList.contains("wrong")`)
 	atRest(t, ctx, 12, 24)
@@ -221,21 +221,40 @@ func TestRuleBox(t *testing.T) {
 	shot(t, ctx, "brain-light")
 }
 
-// TestRuleTypedEarly types before the list of rules has come, as over a slow line: it is offered when it comes.
-func TestRuleTypedEarly(t *testing.T) {
-	ctx := browser(t)
-	s := serve(t, soup(t, 64, 3), "127.0.0.1:0", web.Options{})
-	typed := make(chan struct{})
+// slowCatalogue serves s at another address, where the lists of rules and patterns come late: when let is called.
+func slowCatalogue(t *testing.T, s *served) (url string, let func()) {
+	t.Helper()
+	called := make(chan struct{})
 	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/catalogue.json" {
-			<-typed
+			<-called
 		}
 		s.server.ServeHTTP(w, r)
 	}))
 	t.Cleanup(slow.Close)
-	let := sync.OnceFunc(func() { close(typed) })
+	let = sync.OnceFunc(func() { close(called) })
 	t.Cleanup(let)
-	open(t, ctx, slow.URL)
+	return slow.URL, let
+}
+
+// TestPatternTypedEarly enters a pattern's name before the list of patterns has come: it is opened when that comes.
+func TestPatternTypedEarly(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, named(t, "glider"), "127.0.0.1:0", web.Options{})
+	url, let := slowCatalogue(t, s)
+	open(t, ctx, url)
+	atRest(t, ctx, 0, 5)
+	do(t, ctx, chromedp.SendKeys(chromedp.CSS("#library"), "acorn"+kb.Enter))
+	let()
+	atRest(t, ctx, 0, 7)
+}
+
+// TestRuleTypedEarly types before the list of rules has come, as over a slow line: it is offered when it comes.
+func TestRuleTypedEarly(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, soup(t, 64, 3), "127.0.0.1:0", web.Options{})
+	url, let := slowCatalogue(t, s)
+	open(t, ctx, url)
 	do(t, ctx, chromedp.SendKeys(chromedp.CSS("#rule"), "brian"))
 	const listed = `document.querySelectorAll("#rule-list li").length`
 	if n := value[int](t, ctx, listed); n > 0 {
@@ -537,8 +556,9 @@ func TestLoadedIsSeen(t *testing.T) {
 			t.Fatal(err)
 		}
 		newborn, others := 0, 0
-		for y := range 800 {
-			for x := range 1280 {
+		size := picture.Bounds().Size() // without the panel
+		for y := range size.Y {
+			for x := range size.X {
 				switch c := picture.At(x, y); {
 				case near(c, color.RGBA{0xf7, 0xf5, 0xf0, 255}): // paper
 				default:

@@ -4,8 +4,10 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -185,18 +187,21 @@ func TestPrivateSessions(t *testing.T) {
 	open(t, ctx, url+"u/mine")
 	list := tab(t, ctx)
 	do(t, list, chromedp.Navigate(url+"u/"))
-	until(t, list, `note.textContent === "No universe is on the list."`)
+	access := func(words string) string {
+		return `document.querySelector("#sessions a")?.textContent === "mine" && document.querySelector("#sessions td:last-child").textContent === "` + words + `"`
+	}
+	until(t, list, access("yours, private"))
 	do(t, ctx, chromedp.Click(chromedp.CSS("#listed")))
-	until(
-		t, list, `document.getElementById("sessions").rows.length === 2 && document.querySelector("#sessions a").textContent === "mine"`)
+	until(t, list, access("yours, on the list"))
 	do(t, list, scheme("light"))
 	shot(t, list, "session-list")
 	value[any](t, list, `localStorage.clear(); null`) // somebody else's browser
+	until(t, list, access("to watch"))
 	do(t, list, chromedp.Click(chromedp.CSS("#sessions a")))
 	soon(t, list, `location.pathname === "/u/mine" && window.watching && !watching.hidden && universe.dataset.frames > 1`)
 	do(t, ctx, chromedp.Click(chromedp.CSS("#listed")))
 	do(t, list, chromedp.Navigate(url+"u/"))
-	soon(t, list, `window.note && note.textContent === "No universe is on the list."`)
+	soon(t, list, `window.note && note.textContent === "You have no universe, and none is on the list."`)
 	value[any](t, list, `localStorage.clear(); null`) // where the editor's page has put its key again
 	do(t, list, chromedp.Navigate(url+"u/mine"))
 	noticed(t, list, "This universe is private: ask for a link")
@@ -235,5 +240,40 @@ func TestSessionLimits(t *testing.T) {
 	do(t, other, chromedp.Navigate(url+"u/mine#key=wrong"))
 	noticed(t, other, "This universe is private")
 	do(t, other, chromedp.Navigate(url+"u/gone#key=wrong"))
-	noticed(t, other, "This universe is gone: nobody had watched it for 1h0m0s.")
+	noticed(t, other, "There has never been a universe with this link here")
+}
+
+// TestLostSession: who had a universe that the server has lost learns why, and makes it again out of the page's copy.
+func TestLostSession(t *testing.T) {
+	ctx := browser(t)
+	make := func() *sessions.Sessions {
+		all, err := sessions.New(sessions.Options{
+			Most: 2, Each: 2, Memory: 64 << 20, Idle: time.Hour, Open: sim.Open, Engine: "cpu",
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(all.Close)
+		return all
+	}
+	all := make()
+	var now atomic.Pointer[http.Handler]
+	serve := func(h http.Handler) { now.Store(&h) }
+	serve(all.Handler())
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		(*now.Load()).ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	open(t, ctx, server.URL+"/u/mine#pattern=acorn")
+	atRest(t, ctx, 0, 7)
+	until(t, ctx, `sessionStorage.copy?.includes("x = 7")`)
+	serve(make().Handler())
+	all.Close()
+	noticed(t, ctx, "This universe is gone: the server was restarted on")
+	value[any](t, ctx, `location.hash = "key=wrong"; null`)
+	noticed(t, ctx, "There has never been a universe with this link here")
+	shot(t, ctx, "lost-session")
+	do(t, ctx, chromedp.Click(chromedp.CSS("#load-lost")))
+	atRest(t, ctx, 0, 7)
+	until(t, ctx, `lost.hidden && location.pathname === "/u/mine"`)
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -165,4 +166,31 @@ func TestStaticVolume(t *testing.T) {
 	until(t, ctx, `window.universe && universe.dataset.painted > 0 && universe.dataset.generation === "30"`)
 	atRest(t, ctx, 30, 2688)
 	shot(t, ctx, "static-volume")
+}
+
+// TestDocumentation opens pages of the documentation's site, in which universes run without a server.
+func TestDocumentation(t *testing.T) {
+	axeScript(t)
+	ctx := browser(t)
+	if err := writePage(); err != nil {
+		t.Fatal(err)
+	}
+	site := t.TempDir()
+	build := exec.CommandContext(t.Context(), "go", "run", "./site", "--page", pageFolder, "--out", site)
+	build.Dir = "../../../../../../packaging"
+	if text, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	server := httptest.NewServer(http.FileServer(http.Dir(site)))
+	t.Cleanup(server.Close)
+	for _, name := range []string{"index", "gallery", "tutorial"} {
+		do(t, ctx, chromedp.Navigate(server.URL+"/"+name+".html"))
+		const life = `document.querySelector("gosper-life")`
+		value[any](t, ctx, life+`.scrollIntoView({block: "center"}); null`)
+		until(t, ctx, life+`.population > 0 && `+life+`.generation === 0`)
+		value[any](t, ctx, life+`.shadowRoot.querySelector("button[aria-label='Play']").click(); null`)
+		until(t, ctx, life+`.generation > 20`)
+		shot(t, ctx, "site-"+name)
+		axe(t, ctx)(name)
+	}
 }

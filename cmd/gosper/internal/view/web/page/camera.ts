@@ -20,6 +20,7 @@ export interface Place {
 /** What the cells are: squares, hexagons or triangles. */
 export type Lattice = "" | "hex" | "tri";
 
+export const sharpest = 2; // device pixels per CSS pixel that are worth drawing
 const mostPixelsPerCell = 96;
 const mostCellsPerPixel = 2 ** 48; // a window shows some 2^60 cells; view/scene has samples of up to 2^50 a side
 
@@ -34,9 +35,21 @@ export class Camera {
   private target: Place = { ...this.now };
   /** Set while the camera keeps a point of the universe under the pointer as it zooms. */
   private anchor: { px: number; py: number; x: number; y: number } | null = null;
+  /** Device pixels per CSS pixel. */
+  get sharpness(): number {
+    return Math.min(devicePixelRatio, sharpest);
+  }
   /** The camera jumps if the system is set to reduced motion. */
   still = false;
   lattice: Lattice = "";
+  /** Degrees by which the universe is turned clockwise. */
+  angle = 0;
+
+  /** Cosine and sine of the angle. */
+  get turn(): [number, number] {
+    const a = (this.angle * Math.PI) / 180;
+    return [Math.cos(a), Math.sin(a)];
+  }
 
   /** How far a row lies to the right of the one above it, in cells. */
   get shear(): number {
@@ -50,14 +63,18 @@ export class Camera {
 
   /** So many device pixels in cells. */
   private cellsOf(dx: number, dy: number, zoom = this.now.zoom): [number, number] {
-    const y = dy / zoom / this.tall;
-    return [dx / zoom - this.shear * y, y];
+    const [c, s] = this.turn;
+    const y = (c * dy - s * dx) / zoom / this.tall;
+    return [(c * dx + s * dy) / zoom - this.shear * y, y];
   }
 
   /** What turns pixels of a canvas of square cells from the corner of visible() on into pixels of this one. */
   get flat(): [number, number, number, number, number, number] {
     const { w, h } = this.visible();
-    return [1, 0, this.shear, this.tall, (this.width - (w + this.shear * h) * this.now.zoom) / 2, 0];
+    const [c, s] = this.turn;
+    const { shear, tall, now } = this;
+    const [right, down] = [c * shear - s * tall, s * shear + c * tall];
+    return [c, s, right, down, (this.width - (c * w + right * h) * now.zoom) / 2, (this.height - (s * w + down * h) * now.zoom) / 2];
   }
 
   /** The cell under a device pixel of the canvas. */
@@ -193,8 +210,9 @@ export class Camera {
 
   /** What the canvas shows, in cells: the smallest rectangle that has all of them. */
   visible(): Rect {
-    const h = this.height / this.now.zoom / this.tall;
-    const w = this.width / this.now.zoom - this.shear * h;
+    const [c, s] = this.turn.map(Math.abs) as [number, number];
+    const h = (s * this.width + c * this.height) / this.now.zoom / this.tall;
+    const w = (c * this.width + s * this.height) / this.now.zoom - this.shear * h;
     return { x: this.now.x - w / 2, y: this.now.y - h / 2, w, h };
   }
 

@@ -17,10 +17,13 @@ export interface Context {
   readonly about: About | null; // null: there is nothing beside this universe
   readonly name: string; // of the session; empty: the server's first universe
   readonly states: number; // of the rule
+  readonly room: [number, number, number, number]; // device pixels that controls cover: above, below, on the left, on the right
   /** The bounding box of the live cells; the status must have come. */
   box(): Rect;
   /** The place looked at, as an address has it. */
   readonly place: Permalink;
+  /** Somebody moves the view: it follows no script any more. */
+  freed(): void;
   /** Paints the picture again, and what lies over it, at the next turn of the screen. */
   repaint(): void;
   /** Draws the frame on display again: its cells or colours have changed. */

@@ -2,13 +2,20 @@
 
 import type { Context } from "./context";
 import { stateAt, type Frame } from "./frame";
+import type { Status } from "./link";
 import { cellsOfLine } from "./pointer";
 import { Stroke } from "./stroke";
 
 export class Drawing {
   readonly stroke = new Stroke((state, cells) => this.page.link.send({ do: "edit", state, cells }));
 
-  constructor(private page: Context) {}
+  constructor(private page: Pick<Context, "link" | "renderer" | "universe" | "status" | "notify" | "redraw">) {}
+
+  /** Takes note of the strokes that have been written since the status before. */
+  learn(s: Status, before: Status | null): void {
+    if (s.universe !== before?.universe) this.stroke.forget();
+    else this.stroke.written(Number(BigInt(s.drawn) - BigInt(before.drawn)));
+  }
 
   /** Begins a stroke at a cell, in a state or, if the cell has that already, in state 0; false: nothing can be drawn now. */
   begin(x: number, y: number, state: number): boolean {

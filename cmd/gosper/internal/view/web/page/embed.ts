@@ -2,26 +2,26 @@
 // into view. It is asked for one step after the other, so an element out of view costs nothing, and STOP and LOOP are exact.
 
 import { Camera, type Place, type Rect } from "./camera";
+import { Drawing } from "./drawing";
 import style from "./embed.css";
 import type { Frame } from "./frame";
 import { drawGrid } from "./grid";
+import { paintMarks, refusalOf } from "./guide";
 import { Link, type Status } from "./link";
 import { LocalSocket } from "./local";
-import { readLook } from "./look";
+import { readLook, recoloured } from "./look";
 import { grouped, short } from "./numbers";
 import { longestCells, orderOf, pack, readPermalink, unpack, writePermalink, type Permalink } from "./permalink";
 import { Plain } from "./plain";
 import { follow } from "./pointer";
 import { compile } from "./program";
-import { readScript, type Script } from "./script";
+import { momentAt, readScript, type Moment, type Script } from "./script";
 import { regionFor, type Region } from "./viewport";
 
 const folder = new URL(".", import.meta.url).href;
 const near = "200px"; // out of view, where a universe is made already
 const usualSpeed = 30; // steps a second
 const mostLate = 0.2; // seconds of steps that are made up for
-const sharpest = 2; // device pixels per CSS pixel that are worth drawing
-const letters = 16; // CSS pixels of a label at its own zoom
 
 /** The program, fetched and compiled once for all elements of a page. */
 let program: Promise<WebAssembly.Module> | null = null;
@@ -31,7 +31,8 @@ const icons = {
   play: "M8 5.5v13l10.5-6.5z",
   pause: "M8.5 5.5v13M15.5 5.5v13",
   step: "M6.5 6v12l8.5-6zM17.5 6v12",
-  start: "M17.5 6v12L9 12zM6.5 6v12",
+  previous: "M17.5 6v12L9 12zM6.5 6v12",
+  start: "M19 6v12l-6.5-6zM12.5 6v12L6 12zM4.5 6v12",
   plus: "M6 12h12M12 6v12",
   minus: "M6 12h12",
   fit: "M4.5 9V4.5H9M15 4.5h4.5V9M19.5 15v4.5H15M9 19.5H4.5V15",
@@ -49,7 +50,6 @@ export class GosperLife extends HTMLElement {
   static observedAttributes = ["rle", "src", "link", "rule", "script", "width", "height", "controls"];
 
   private canvas = document.createElement("canvas");
-  private labels = part("div", "labels");
   private readout = part("span", "readout");
   private notice = part("p", "notice");
   private bar = part("div", "bar");
@@ -69,9 +69,15 @@ export class GosperLife extends HTMLElement {
   private origin: { generation: number; box: Rect } | null = null; // of the pattern; null: it is not there yet
   private reads = 0; // how many sources have been read
   private done: ((s: Status) => boolean) | null = null; // whether the worker has done what it was asked for; null: it was asked for nothing
-  private resets = false; // go back to the start then
+  private waiting: (() => void)[] = []; // what is to be done then, one after the other
+  private drawing: Drawing;
+  private loads = 0; // how many of the actions that can be undone have made the universe
   private plays = false;
   private late = 0; // seconds that have passed without a step
+  private theme = ""; // of the picture; empty: the page's
+  private fitted = 1; // the zoom at which the pattern fills the view
+  private pasted = new Set<number>(); // generations whose pastes are done
+  private poi = -1; // the point of interest gone to last
   private moved = false; // somebody has moved the view
   private inView = false;
   private ticks = false;
@@ -82,8 +88,7 @@ export class GosperLife extends HTMLElement {
   private dark = matchMedia("(prefers-color-scheme: dark)");
   private relook = () => {
     this.readLook();
-    if (this.screen.current) this.screen.take(this.screen.current, this.look, this.status?.states ?? 2);
-    this.dirty = true;
+    this.redraw();
   };
 
   constructor() {
@@ -93,6 +98,8 @@ export class GosperLife extends HTMLElement {
     sheet.replaceSync(style);
     root.adoptedStyleSheets = [sheet];
     this.canvas.role = "img";
+    this.canvas.tabIndex = 0;
+    this.canvas.onkeydown = (e) => this.press(e);
     this.notice.role = "status";
     this.bar.role = "toolbar";
     this.bar.ariaLabel = "Run";
@@ -100,9 +107,10 @@ export class GosperLife extends HTMLElement {
     Object.assign(this.page, { title: "Open in a page of its own", ariaLabel: "Open in a page of its own", target: "_blank", rel: "noopener" });
     this.page.append(icon(icons.page));
     const picture = part("div", "picture");
-    picture.append(this.canvas, this.labels, this.notice);
+    picture.append(this.canvas, this.notice);
     this.bar.append(
       this.toggle,
+      button("Previous generation", icons.previous, () => this.stepBack()),
       button("Next generation", icons.step, () => this.step()),
       button("Back to the start", icons.start, () => this.reset()),
       this.readout,
@@ -112,13 +120,31 @@ export class GosperLife extends HTMLElement {
       this.page,
     );
     root.append(picture, this.bar);
+    const life = this;
+    this.drawing = new Drawing({
+      get link() {
+        return life.link!; // nobody draws before it is there
+      },
+      get universe() {
+        return life.universe;
+      },
+      get status() {
+        return life.status;
+      },
+      renderer: this.screen,
+      notify: (text) => this.complain(text),
+      redraw: () => this.redraw(),
+    });
     follow(this.canvas, {
       camera: this.camera,
-      drawing: () => false,
-      begin: () => false,
-      line: () => {},
-      end: () => {},
-      cancel: () => {},
+      drawing: () => this.editable && this.origin !== null && this.link!.isOpen,
+      begin: (x, y) => {
+        this.notice.hidden = true;
+        return this.drawing.begin(x, y, 1);
+      },
+      line: (x0, y0, x1, y1) => this.drawing.line(x0, y0, x1, y1),
+      end: () => this.drawing.end(),
+      cancel: () => this.drawing.cancel(),
       hover: () => {},
       moved: () => this.move(() => {}),
       takesWheel: (e) => e.ctrlKey || e.metaKey, // otherwise the page scrolls
@@ -177,19 +203,47 @@ export class GosperLife extends HTMLElement {
   /** Goes on by one generation; stops first if it plays. */
   step(): void {
     if (this.plays) this.pause();
-    else if (this.origin && !this.done) this.advance(1);
+    else if (this.origin && !this.busy) this.advance(1);
   }
 
   /** Goes back to the start, and to the view of it. */
   reset(): void {
     if (!this.origin) return;
     const { generation } = this.origin;
-    this.resets = this.done !== null; // one thing after the other
-    if (this.resets) return;
-    if (!this.plays) this.lookAtStart();
-    if (this.generation === generation) return;
-    this.link?.send({ do: "jump", generation: String(generation) });
-    this.done = (s) => !s.playing && s.loading === null && Number(s.generation) === generation;
+    this.inTurn(() => {
+      if (!this.plays) this.lookAtStart();
+      if (this.generation === generation) return;
+      this.pasted = new Set();
+      this.link?.send({ do: "jump", generation: String(generation) });
+      this.done = (s) => !s.playing && s.loading === null && Number(s.generation) === generation;
+    });
+  }
+
+  /** Takes back the last action since the universe was there, or does it again, and stops. */
+  private goBack(what: "undo" | "redo"): void {
+    if (!this.editable || !this.origin) return;
+    this.pause();
+    this.inTurn(() => {
+      const { undo, redo, drawn } = this.status!;
+      if (what === "undo" ? undo <= this.loads : redo === 0) return;
+      this.link!.send({ do: what });
+      this.done = (s) => BigInt(s.drawn) > BigInt(drawn) && s.loading === null;
+    });
+  }
+
+  /** Does something now, or when the worker has done what it was asked for before. */
+  private inTurn(what: () => void): void {
+    if (this.busy) this.waiting.push(what);
+    else what();
+  }
+
+  /** Whether the worker has been asked for something that it has not done yet. */
+  private get busy(): boolean {
+    return this.done !== null || this.drawing.stroke.waits;
+  }
+
+  private get editable(): boolean {
+    return this.hasAttribute("editable");
   }
 
   private appear(inView: boolean): void {
@@ -218,6 +272,8 @@ export class GosperLife extends HTMLElement {
         problem: (text) => {
           this.complain(text);
           this.done = null;
+          this.waiting = [];
+          this.drawing.stroke.forget();
           this.pause();
         },
         connected: () => {
@@ -235,8 +291,8 @@ export class GosperLife extends HTMLElement {
         clip: () => {},
         area: () => {},
         objects: () => {},
-      places: () => {},
-      sized: () => {},
+        places: () => {},
+        sized: () => {},
       },
       () => new LocalSocket(new URL("worker.js", folder).href, given),
     );
@@ -258,10 +314,11 @@ export class GosperLife extends HTMLElement {
     if (reading !== this.reads || !this.link) return;
     const { bytes, text, link } = source;
     this.script = readScript(text, this.getAttribute("script") ?? "");
-    const { ignored } = this.script;
-    if (ignored.length > 0) this.complain(`The pattern's script has waypoints (${ignored.join(", ")}), which are not shown here.`);
+    const refused = refusalOf(this.script);
+    if (refused) this.complain(refused);
     this.told = link.at;
     this.moved = false;
+    this.waiting = [];
     const generation = Number(link.generation ?? 0);
     this.done = (s) => s.loaded !== before && s.loading === null && !s.playing && Number(s.generation) >= generation;
     if (bytes) {
@@ -307,6 +364,8 @@ export class GosperLife extends HTMLElement {
   private learn(s: Status): void {
     const before = this.status;
     this.status = s;
+    this.drawing.learn(s, before);
+    this.loads = Math.min(this.loads, s.undo); // the oldest actions are forgotten
     this.camera.lattice = s.lattice;
     this.universe = s.bounded ? { x: 0, y: 0, w: s.width, h: s.height } : null;
     if (before && (s.loaded !== before.loaded || s.rule !== before.rule)) {
@@ -318,8 +377,8 @@ export class GosperLife extends HTMLElement {
       this.done = null;
       if (!this.origin) this.start(s);
       else if (this.plays && Number(s.generation) === this.script.stop) this.pause();
-      if (this.resets) this.reset();
     }
+    while (!this.busy && this.waiting.length > 0) this.waiting.shift()!();
     this.show();
   }
 
@@ -327,15 +386,24 @@ export class GosperLife extends HTMLElement {
   private start(s: Status): void {
     const [x, y, w, h] = s.box;
     this.origin = { generation: Number(s.generation), box: { x, y, w, h } };
-    this.canvas.ariaLabel = `${s.name || s.ruleName || s.rule}, a cellular automaton`;
-    this.labels.replaceChildren(...this.script.labels.map((l) => Object.assign(part("span", ""), { textContent: l.text })));
+    const texts = this.script.marks.map((m) => m.text).filter((text) => text);
+    this.canvas.ariaLabel = [`${s.name || s.ruleName || s.rule}, a cellular automaton`, ...texts].join(". ");
+    this.pasted = new Set();
+    this.loads = s.undo;
     this.readLook(); // what is on the screen is not this universe yet
     this.lookAtStart();
     if (this.script.autostart || this.hasAttribute("autoplay")) this.play();
   }
 
   private readLook(): void {
-    this.look = readLook(true, this.script.grid, false, this.status?.colours ?? null, this);
+    this.theme = this.origin ? this.moment().theme : "";
+    this.look = recoloured(readLook(true, this.script.grid, false, this.status?.colours ?? null, this, this.theme), this.script.colours);
+  }
+
+  /** Draws the frame on display again: its cells or colours have changed. */
+  private redraw(): void {
+    if (this.screen.current) this.screen.take(this.screen.current, this.look, this.status?.states ?? 2);
+    this.dirty = true;
   }
 
   private show(): void {
@@ -361,6 +429,7 @@ export class GosperLife extends HTMLElement {
     const f = this.arrived;
     this.arrived = null;
     if (f) {
+      this.drawing.lay(f);
       this.screen.take(f, this.look, this.status?.states ?? 2);
       this.track(Number(f.generation));
       this.dirty = true;
@@ -374,18 +443,42 @@ export class GosperLife extends HTMLElement {
   /** Asks for the steps that are due. */
   private drive(seconds: number): void {
     if (!this.plays || !this.origin) return;
-    const { gps = usualSpeed, step = 1, stop, loop } = this.script;
+    const { stop, loop } = this.script;
+    const { gps = usualSpeed, step = 1 } = this.moment();
     this.late = Math.min(this.late + seconds, Math.max(mostLate, 1 / gps));
-    if (this.done) return;
+    if (this.busy) return;
     const at = this.generation;
     if (loop !== undefined && at >= loop && loop > this.origin.generation) {
       this.reset();
       return;
     }
+    if (this.paste(at)) return;
     const due = Math.floor(this.late * gps + 1e-9);
     if (due < 1) return;
     this.late -= due / gps;
-    this.advance(Math.min(due * step, ...[stop, loop].filter((end) => end !== undefined && end > at).map((end) => end! - at)));
+    this.advance(Math.min(due * step, ...[stop, loop, ...this.stops].filter((end) => end !== undefined && end > at).map((end) => end! - at)));
+  }
+
+  /** The generations at which a paste is due or a waypoint changes the speed. */
+  private get stops(): number[] {
+    const { pastes, path } = this.script;
+    return [...pastes, ...path].map(({ at }) => this.origin!.generation + at);
+  }
+
+  /** Pastes what is due at a generation; false: nothing is. */
+  private paste(at: number): boolean {
+    const time = at - this.origin!.generation;
+    const due = this.script.pastes.filter((p) => p.at === time);
+    if (due.length === 0 || this.pasted.has(time)) return false;
+    this.pasted.add(time);
+    const { x, y } = this.origin!.box;
+    const written = BigInt(this.status!.drawn) + BigInt(due.length);
+    for (const p of due) {
+      this.link!.send({ do: "hold", text: p.rle });
+      this.link!.send({ do: "paste", x: x + p.x, y: y + p.y, mode: p.mode });
+    }
+    this.done = (s) => BigInt(s.drawn) >= written;
+    return true;
   }
 
   private advance(generations: number): void {
@@ -404,30 +497,17 @@ export class GosperLife extends HTMLElement {
 
   private paint(): void {
     this.screen.paint(this.camera, this.look, this.universe);
-    drawGrid(this.canvas.getContext("2d")!, this.camera, this.look, this.universe);
+    const c = this.canvas.getContext("2d")!;
+    drawGrid(c, this.camera, this.look, this.universe);
     this.dirty = false;
-    const { now } = this.camera;
-    const view = this.camera.visible();
-    const { box } = this.origin ?? { box: { x: 0, y: 0 } };
-    this.script.labels.forEach((l, i) => {
-      const span = this.labels.children[i] as HTMLElement | undefined;
-      if (!span) return;
-      const size = Math.min(now.zoom / this.sharpness / l.zoom, 4);
-      span.hidden = size < 0.4; // nobody could read it
-      const [x, y] = [box.x + l.x - view.x, box.y + l.y - view.y].map((v) => (v * now.zoom) / this.sharpness);
-      span.style.transform = `translate(${x}px, ${y}px) scale(${size})`;
-      span.style.fontSize = `${letters}px`;
-    });
-  }
-
-  private get sharpness(): number {
-    return Math.min(devicePixelRatio, sharpest);
+    const { x, y } = this.origin?.box ?? { x: 0, y: 0 };
+    if (this.origin) paintMarks(c, this.camera, [x, y], this.script, this.generation - this.origin.generation, this.look);
   }
 
   private resize(): void {
     const { canvas, camera } = this;
-    camera.width = canvas.width = Math.max(1, Math.round(canvas.clientWidth * this.sharpness));
-    camera.height = canvas.height = Math.max(1, Math.round(canvas.clientHeight * this.sharpness));
+    camera.width = canvas.width = Math.max(1, Math.round(canvas.clientWidth * this.camera.sharpness));
+    camera.height = canvas.height = Math.max(1, Math.round(canvas.clientHeight * this.camera.sharpness));
     if (this.origin && !this.moved) this.lookAtStart();
     this.dirty = true;
   }
@@ -447,26 +527,85 @@ export class GosperLife extends HTMLElement {
   /** Looks where the link or the script says, or at all of the pattern. */
   private lookAtStart(): void {
     this.moved = false;
+    this.camera.fit(this.origin!.box, 0, 0, 0, 0, true);
+    this.fitted = this.camera.now.zoom;
     this.camera.goTo(this.home(), true);
     this.track(this.generation);
     this.dirty = true;
   }
 
-  private home(): Place {
-    if (this.told) return { x: this.told[0], y: this.told[1], zoom: this.told[2] };
-    const { box } = this.origin!;
-    const { zoom, x = 0, y = 0 } = this.script;
-    this.camera.fit(box, 0, 0, 0, 0, true);
-    return { x: box.x + box.w / 2 + x, y: box.y + box.h / 2 + y, zoom: zoom === undefined ? this.camera.now.zoom : zoom * this.sharpness };
+  /** What the script asks for at a generation. */
+  private moment(generation = this.generation): Moment {
+    return momentAt(this.script, Math.max(generation - this.origin!.generation, 0), this.fitted / this.camera.sharpness);
   }
 
-  /** Moves on as the script says. */
+  private home(generation = this.generation): Place {
+    if (this.told) return { x: this.told[0], y: this.told[1], zoom: this.told[2] };
+    const { box } = this.origin!;
+    const { x, y, zoom, angle } = this.moment(generation);
+    this.camera.angle = angle;
+    return { x: box.x + box.w / 2 + x, y: box.y + box.h / 2 + y, zoom: zoom * this.camera.sharpness };
+  }
+
+  /** Goes on as the script says. */
   private track(generation: number): void {
-    const { track } = this.script;
-    if (!track || this.moved || !this.origin) return;
-    const { x, y, zoom } = this.home();
-    const passed = generation - this.origin.generation;
-    this.camera.goTo({ x: x + passed * track[0], y: y + passed * track[1], zoom }, true);
+    if (!this.origin) return;
+    if (this.moment(generation).theme !== this.theme) this.relook();
+    if (this.moved || this.told) return;
+    const { autofit, track, path } = this.script;
+    const [x, y, w, h] = this.status!.box;
+    if (autofit && w > 0) {
+      const nearer = this.camera.dwarfs({ x, y, w, h }, 0, 0, 0, 0);
+      if (nearer || !this.camera.holds({ x, y, w, h }, 0, 0, 0, 0)) this.camera.fit({ x, y, w, h }, 0, 0, 0, 0, false, !nearer);
+    } else if (track || path.length > 1) this.camera.goTo(this.home(generation), true);
+  }
+
+  /** Goes to the next point of interest of the script. */
+  private visit(): void {
+    const { pois } = this.script;
+    if (pois.length === 0 || !this.origin) return;
+    this.poi = (this.poi + 1) % pois.length;
+    const { x = 0, y = 0, zoom, angle = 0 } = pois[this.poi]!;
+    const { box } = this.origin;
+    this.move(() => {
+      this.camera.angle = angle;
+      this.camera.goTo({ x: box.x + box.w / 2 + x, y: box.y + box.h / 2 + y, zoom: zoom ? zoom * this.camera.sharpness : this.camera.now.zoom });
+    });
+  }
+
+  /** Goes back by one generation; stops first if it plays. */
+  stepBack(): void {
+    if (this.plays) this.pause();
+    else if (this.origin && !this.done && this.generation > this.origin.generation) {
+      const to = this.generation - 1;
+      this.link?.send({ do: "jump", generation: String(to) });
+      this.done = (s) => !s.playing && s.loading === null && Number(s.generation) === to;
+    }
+  }
+
+  /** The keys are those of the page. */
+  private press(e: KeyboardEvent): void {
+    if (e.altKey || e.metaKey || (e.ctrlKey && !(this.editable && /^[zy]$/i.test(e.key)))) return;
+    const glide = (x: number, y: number) => () => this.move(() => this.camera.glide(0.2 * x, 0.2 * y));
+    const keys: { [key: string]: () => void } = {
+      Enter: () => (this.paused ? this.play() : this.pause()),
+      " ": () => (e.shiftKey ? this.stepBack() : this.step()),
+      Home: () => this.reset(),
+      f: () => this.move(() => this.fit()),
+      p: () => this.visit(),
+      z: () => this.goBack(e.shiftKey ? "redo" : "undo"),
+      y: () => e.ctrlKey && this.goBack("redo"),
+      "[": () => this.move(() => this.camera.zoomBy(0.5)),
+      "]": () => this.move(() => this.camera.zoomBy(2)),
+      ArrowLeft: glide(-1, 0),
+      ArrowRight: glide(1, 0),
+      ArrowUp: glide(0, -1),
+      ArrowDown: glide(0, 1),
+    };
+    const key = keys[e.key.length === 1 ? e.key.toLowerCase() : e.key];
+    if (!key) return;
+    e.preventDefault();
+    key();
   }
 }
 

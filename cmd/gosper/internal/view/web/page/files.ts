@@ -1,6 +1,7 @@
 // Files: patterns, rules and archives that people open, and the pictures, films and patterns that they keep.
 
 import { ruleText, unzip } from "./archive";
+import type { Camera } from "./camera";
 import type { Context } from "./context";
 import { drawGrid } from "./grid";
 import { isPattern } from "./library";
@@ -13,8 +14,6 @@ import { filmOf } from "./viewport";
 const mostFile = 16 * 2 ** 20; // bytes that the server takes (view/web/message.go)
 const isRule = /^\s*@RULE/; // the text of a rule file
 const longestPaste = 900_000; // characters that fit into a command
-const filmFrames = 90;
-const filmSpeed = 25; // most frames a second of a film
 
 export class Files {
   private saves: ((rle: string) => void)[] = []; // what to do with the patterns asked for
@@ -67,11 +66,21 @@ export class Files {
   png(): void {
     const { renderer, camera, look, universe } = this.page;
     renderer.paint(camera, look, universe);
-    const picture = Object.assign(document.createElement("canvas"), { width: camera.width, height: camera.height });
+    const picture = Object.assign(document.createElement("canvas"), { width: this.clear().width, height: camera.height });
     const c = picture.getContext("2d")!;
     renderer.copy(c);
     drawGrid(c, camera, look, universe);
     this.keep(picture);
+  }
+
+  /** The camera of what is seen beside the panel. */
+  private clear(): Camera {
+    const { camera, room } = this.page;
+    const c = Object.create(camera) as Camera;
+    c.width = Math.max(Math.round(camera.width - room[3]), 1);
+    const [x, y] = camera.cellAt(c.width / 2, camera.height / 2);
+    c.now = { ...camera.now, x, y };
+    return c;
   }
 
   /** Saves a picture. */
@@ -81,16 +90,21 @@ export class Files {
 
   /** Asks for a film of what is seen, of the generations to come at the present speed. */
   gif(): void {
-    const { status: s, look, camera, universe, link } = this.page;
+    const { status: s, look, universe, link } = this.page;
     if (!s) return;
+    const [size, frames, filmSpeed] = ["film-size", "film-frames", "film-speed"].map((name) => {
+      const input = element<HTMLInputElement>(name);
+      if (!input.reportValidity()) return NaN;
+      return input.valueAsNumber;
+    }) as [number, number, number];
+    if (isNaN(size + frames + filmSpeed)) return;
     const steps = Number(s.step);
     const perSecond = steps === 0 ? filmSpeed : Math.min(s.perSecond, filmSpeed);
     const every = steps === 0 ? Math.max(Math.round(s.rate / filmSpeed), 1) : Math.max(Math.round((steps * s.perSecond) / perSecond), 1);
     const { paper, ink, accent, old, died, dying } = look;
     const colours = [paper, ink, accent, ...(old && died && dying ? [old, died, dying] : [])].map(hex);
-    const frames = filmFrames;
     const { ages } = look;
-    if (!link.send({ do: "film", ...filmOf(camera, universe), every: String(every), frames, delay: Math.round(1000 / perSecond), ages, colours })) return;
+    if (!link.send({ do: "film", ...filmOf(this.clear(), universe, size), every: String(every), frames, delay: Math.round(1000 / perSecond), ages, colours })) return;
     element<HTMLButtonElement>("gif").disabled = true;
     element("keep-note").textContent = `A film of the next ${frames} frames is being made…`;
   }

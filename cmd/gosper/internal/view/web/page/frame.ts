@@ -6,6 +6,7 @@ const headerBytes = 40;
 const flagDensity = 1;
 const flagSampled = 2;
 const flagChannel = 4;
+const flagChanges = 8;
 
 /** The part of the universe in one message. Sample (i, j) stands for the cells x + i·2^scale … and y + j·2^scale …. */
 export interface Frame {
@@ -24,8 +25,8 @@ export interface Frame {
   bits: Uint32Array; // row after row, the first sample of a word in its lowest bits
 }
 
-/** Reads a message, or returns null if it is not a frame. */
-export function decodeFrame(message: ArrayBuffer): Frame | null {
+/** Reads a message, or returns null if it is not a frame. Some have only the changes since the samples of the frame before. */
+export function decodeFrame(message: ArrayBuffer, before?: Uint32Array): Frame | null {
   if (message.byteLength < headerBytes) return null;
   const v = new DataView(message);
   if (v.getUint8(0) !== 1) return null;
@@ -33,7 +34,8 @@ export function decodeFrame(message: ArrayBuffer): Frame | null {
   const h = v.getUint32(28, true);
   const sampleBits = v.getUint8(1);
   const words = Math.ceil((w * sampleBits) / 32);
-  if (message.byteLength !== headerBytes + 4 * words * h) return null;
+  const changes = (v.getUint8(3) & flagChanges) !== 0;
+  if (changes ? before?.length !== words * h : message.byteLength !== headerBytes + 4 * words * h) return null;
   return {
     sampleBits,
     scale: v.getUint8(2),
@@ -47,8 +49,29 @@ export function decodeFrame(message: ArrayBuffer): Frame | null {
     h,
     generation: v.getBigUint64(32, true),
     words,
-    bits: new Uint32Array(message, headerBytes),
+    bits: changes ? changed(before!, new Uint8Array(message, headerBytes)) : new Uint32Array(message, headerBytes),
   };
+}
+
+/** The samples after changes. */
+function changed(before: Uint32Array, changes: Uint8Array): Uint32Array {
+  const after = before.slice();
+  const bytes = new Uint8Array(after.buffer);
+  let [at, i] = [0, 0];
+  const number = () => {
+    let [n, shift] = [0, 0];
+    for (;;) {
+      const b = changes[i++]!;
+      n |= (b & 127) << shift;
+      if (b < 128) return n;
+      shift += 7;
+    }
+  };
+  while (i < changes.length) {
+    at += number();
+    for (let n = number(); n > 0; n--) bytes[at++]! ^= changes[i++]!;
+  }
+  return after;
 }
 
 /** The sample in column i of row j. */

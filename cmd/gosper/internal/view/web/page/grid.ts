@@ -19,6 +19,7 @@ export function showsGrid(camera: Camera, look: Look): boolean {
 /** Draws the lines that the camera sees of the universe. */
 export function drawGrid(c: CanvasRenderingContext2D, camera: Camera, look: Look, universe: Rect | null): void {
   if (camera.lattice) return; // lines are part of the picture
+  c.setTransform(...camera.flat);
   const { zoom } = camera.now;
   const all = camera.visible();
   const { each, tenth } = strengths(zoom, look);
@@ -35,4 +36,5 @@ export function drawGrid(c: CanvasRenderingContext2D, camera: Camera, look: Look
   };
   lines(1, mix(look.paper, look.ink, 0.5), each);
   lines(10, look.ink, tenth);
+  c.resetTransform();
 }

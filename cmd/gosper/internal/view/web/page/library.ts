@@ -37,6 +37,8 @@ export class Library {
   private known: Entry[] = [];
   private own: Entry[] = [];
   private combo: Combo<Entry>;
+  private typed: (text: string) => void;
+  private early = ""; // what was typed before the well-known patterns were there
 
   /** kinds chooses what is offered. builtin is told of the well-known pattern that is chosen, file of the file. */
   constructor(
@@ -56,12 +58,15 @@ export class Library {
         void e.picture(Math.round(pictureSide * Math.min(devicePixelRatio, 2))).then((p) => p && draw(p, canvas, readLook(false, false, false, null)), () => {}),
       take: (e: Entry) => e.open(),
       typed: (text: string) => {
+        this.early = "";
         const [first, second] = found(of, text);
-        if (!first) this.problem(`There is no pattern “${text}” in the library.`);
+        if (!first && this.known.length === 0) this.early = text;
+        else if (!first) this.problem(`There is no pattern “${text}” in the library.`);
         else if (!second || first.title.toLowerCase() === text.toLowerCase()) this.combo.choose(first);
         else this.combo.offer(text);
       },
     };
+    this.typed = of.typed;
     this.combo = new Combo(input, list, of);
     kinds.onchange = () => {
       input.value = "";
@@ -80,6 +85,7 @@ export class Library {
       picture: async (size) => pictureOf(rle(p.cells), size),
     }));
     this.combo.renew();
+    if (this.early) this.typed(this.early);
   }
 
   /** Takes the pattern files of a folder; returns how many there are. */

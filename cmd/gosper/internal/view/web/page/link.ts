@@ -41,13 +41,15 @@ export interface Status {
   name: string;
   builtin: string; // the pattern by the name that loads it; empty for others
   soup: { width: number; height: number; seed: string; density: number; start: string; cells: string } | null;
+  script: string; // comments of the pattern that have commands; empty: there are none
   edited: boolean;
-  drawn: string; // how often people have changed cells
+  outside: string; // live cells of the pattern that lie outside the universe and were left out
+  drawn: string; // how often people have changed cells, undone a change or redone one
   loaded: string; // which of the universes loaded so far this is; "0": the first is not there yet
   universe: string; // by which this universe is known from all others, whatever server shows it; empty: the first is not there yet
   loading: number | null; // the share of the universe on its way that is there; below 0: not known
-  undo: boolean;
-  redo: boolean;
+  undo: number; // how many actions this viewer can undo
+  redo: number;
   failure: string;
   engine: string;
   chosen: string; // the name by which somebody has chosen the engine; empty: nobody has
@@ -129,6 +131,7 @@ export class Link {
   private wait = firstWait;
   private closed = false;
   private seen = 0; // sequence number of the newest frame not acknowledged yet
+  private samples?: Uint32Array; // of the newest frame from the server, which the next one may change
   private may: Set<string> | null = null; // the commands of a page that only looks, which the server allows; null: all
 
   constructor(
@@ -141,6 +144,10 @@ export class Link {
     this.open();
   }
 
+  get hasServer(): boolean {
+    return this.url !== "";
+  }
+
   get isOpen(): boolean {
     return this.socket?.readyState === WebSocket.OPEN;
   }
@@ -148,6 +155,7 @@ export class Link {
   /** Sends a command; false: there is no connection, or the page may only look and says so. */
   send(command: { do: string; [field: string]: unknown }): boolean {
     if (this.may && !this.may.has(command.do)) return this.refuse();
+    if (this.url && command.do === "view") command.changes = true; // within this page, they cost more than they save
     if (this.isOpen) this.socket!.send(JSON.stringify(command));
     return this.isOpen;
   }
@@ -174,6 +182,12 @@ export class Link {
   retry(token: string): void {
     this.secrets.token = token;
     this.wait = firstWait;
+    this.open();
+  }
+
+  /** Tries without the key, to make another session of the same name. */
+  renew(): void {
+    this.secrets.key = "";
     this.open();
   }
 
@@ -241,8 +255,9 @@ export class Link {
   private receive(data: ArrayBuffer | string): void {
     if (typeof data !== "string") {
       if (isFilm(data)) this.on.film(data);
-      const f = decodeFrame(data);
+      const f = decodeFrame(data, this.samples);
       if (!f) return;
+      if (this.url) this.samples = f.bits.slice();
       this.seen = f.sequence;
       this.on.frame(f);
       return;

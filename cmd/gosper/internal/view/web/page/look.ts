@@ -12,6 +12,22 @@ export interface Look {
   old?: RGB;
   died?: RGB;
   dying?: RGB;
+  history?: RGB; // of cells that have died long ago; undefined: that of dead cells
+}
+
+/** A look in the colours of a script. */
+export function recoloured(look: Look, of: { [name: string]: string }): Look {
+  const c = (name: string, or: RGB) => (of[name] ? parse(of[name]) : or);
+  const accent = c("ALIVE", look.accent);
+  const ink = c("ALIVERAMP", c("ALIVE", look.ink));
+  const old = of.ALIVERAMP || of.ALIVE ? ink : look.old;
+  const died = of.DEAD ? parse(of.DEAD) : look.died;
+  const history = of.DEADRAMP ? parse(of.DEADRAMP) : look.history;
+  const states = Object.entries(of).reduce((all, [name, colour]) => {
+    if (/^\d/.test(name) && Number(name) < all.length) all[Number(name)] = parse(colour);
+    return all;
+  }, [...look.states]);
+  return { ...look, paper: c("BACKGROUND", look.paper), beyond: c("BOUNDED", look.beyond), accent, ink, old, died, history, states };
 }
 
 /** The themes of the command line (view/scene/theme.go): dead, live, newborn, old, died, dying. */
@@ -21,6 +37,15 @@ const themes: { [name: string]: string } = {
   green: "#03110a #87ff87 #eafff0 #1f9d55 #0f4a35 #0b5d3b",
   grey: "#000000 #ffffff #ffffff #8a8a8a #3a3a3a #404040",
   contrast: "#000000 #ffffff #ffff00 #ffffff #303030 #00ffff",
+  mono: "#000000 #ffffff #ffffff #ffffff #000000 #808080",
+  blues: "#000000 #00ffff #00ffff #ffffff #0000a0 #0000a0",
+  fire: "#000000 #ff9000 #ff9000 #ffff00 #a00000 #a00000",
+  poison: "#000000 #00ffff #00ffff #ffffff #008000 #008000",
+  yellow: "#000000 #ffff00 #ffff00 #ffffff #806000 #806000",
+  ocean: "#001020 #4fc3f7 #4fc3f7 #e0ffff #005f7f #005f7f",
+  ice: "#102030 #bfe6ff #bfe6ff #ffffff #3f6f8f #3f6f8f",
+  red: "#000000 #ff4040 #ff4040 #ffc0c0 #700000 #700000",
+  book: "#ffffff #000000 #000000 #000000 #ffffff #808080",
   "colour-blind": "#ffffff #005faf #e69f00 #0072b2 #f5dfb0 #cc79a7",
 };
 
@@ -74,7 +99,7 @@ export function colourOf(look: Look, states: number, state: number): RGB {
 export const youth = 72;
 const memory = 96;
 
-function shade({ paper, ink, accent, ages, states: coloured, old = ink, died = mix(paper, accent, 0.16), dying }: Look, states: number, value: number, age: number): RGB {
+function shade({ paper, ink, accent, ages, states: coloured, history = paper, old = ink, died = mix(paper, accent, 0.16), dying }: Look, states: number, value: number, age: number): RGB {
   if (states === levels) {
     // What has no level is pale, so that the eye goes to what has.
     const [level, density] = [value >> 4, value & 15];
@@ -85,7 +110,7 @@ function shade({ paper, ink, accent, ages, states: coloured, old = ink, died = m
   const live = ages ? mix(accent, old, smooth(age / youth)) : ink;
   if (value === 0) {
     // A dead cell keeps a warm trace for a while.
-    return ages && states === 2 ? mix(paper, died, 1 - smooth(age / memory)) : paper;
+    return ages && states === 2 && age < 255 ? mix(history, died, 1 - smooth(age / memory)) : paper;
   }
   if (states === densities) return mix(paper, live, 0.3 + 0.7 * Math.min(value / 15, 1) ** 0.9); // a lone cell is seen, too
   if (value < coloured.length) return coloured[value]!;

@@ -1,6 +1,7 @@
 // The page: a camera over a universe that lives on the server. Each part of it has a controller: the view, files, links, time, the selection and so on.
 
 import { Address } from "./address";
+import { Backup } from "./backup";
 import type { Camera, Rect } from "./camera";
 import type { Context } from "./context";
 import { Drawing } from "./drawing";
@@ -9,10 +10,12 @@ import { Files } from "./files";
 import { Finding } from "./finding";
 import type { Frame } from "./frame";
 import { showsGrid } from "./grid";
+import { Guide } from "./guide";
 import { listen } from "./keyboard";
 import { Link, type Listener, type Loss, type Sample, type Status } from "./link";
 import { colourOf, hex, readLook, type Look } from "./look";
 import { Notice } from "./notice";
+import { grouped } from "./numbers";
 import { element, Panel, randomSeed } from "./panel";
 import type { Permalink } from "./permalink";
 import { Playback } from "./playback";
@@ -48,6 +51,12 @@ class Page implements Context {
   private strangers = false; // the next frame has nothing to do with the last
   private loading = 0; // since when a universe has been on its way, 0: none is
   private files = new Files(this, (files, words) => this.panel.takeFolder(files, words));
+  private backup = new Backup(
+    this,
+    (then) => this.files.save(then),
+    (rle) => void this.files.open(new TextEncoder().encode(rle)),
+    () => this.link.renew(),
+  );
   private sharing = new Sharing(this, this.files);
   private selection = new Selection(this, this.files, this.stage, () => {
     this.finding.seek();
@@ -58,6 +67,7 @@ class Page implements Context {
   private notice = new Notice();
   private reading = 0; // the timer that shows the next numbers
   private playback = new Playback(this, () => this.panel.graph);
+  private guide = new Guide(this);
   private volume: Volume | null = null; // null: no universe of three dimensions has been shown
   private lookAt: Permalink | null = null; // where to look when the universe of the address is there
   private address = new Address(this, this.playback, (at, now) => {
@@ -98,6 +108,7 @@ class Page implements Context {
       gif: () => this.files.gif(),
       rle: () => this.files.rle(),
       link: () => this.sharing.copyLink(),
+      embed: () => this.sharing.copyLink(true),
       problem: (text) => this.notify(text, true),
     });
     this.far = new Far(element("channel"), element("next-active"), element("channel-legend"), element("channel-note"), {
@@ -168,6 +179,7 @@ class Page implements Context {
       this.volume!.turn(now, f);
     } else this.turnFlat(now, f);
     if (f) this.link.acknowledge();
+    if (this.status && !this.seen && this.link.hasServer && this.link.isOpen) this.backup.seek(this.status, now);
     this.notice.advance(now);
     const settled = String(this.settled);
     if (this.stage.dataset.settled !== settled) this.stage.dataset.settled = settled;
@@ -186,6 +198,8 @@ class Page implements Context {
       this.drawing.lay(f);
       const sampled = this.renderer.current?.sampled;
       this.renderer.take(f, this.look, this.states);
+      if (this.guide.turns(Number(f.generation))) this.relook();
+      this.guide.follow(Number(f.generation));
       this.selection.showWhere();
       if (s && f.sampled !== sampled) this.showStatus(s);
     }
@@ -209,10 +223,13 @@ class Page implements Context {
 
   /** Draws what lies over the picture. A layer without anything would still be mixed into every frame. */
   private paintOver(): void {
-    this.overlay.hidden = !showsGrid(this.camera, this.look) && !this.editor.shows && !this.finding.shows;
+    this.overlay.hidden = !showsGrid(this.camera, this.look) && !this.editor.shows && !this.finding.shows && !this.guide.shows;
     if (this.overlay.hidden) return;
     this.editor.paint(this.overlay, this.camera, this.look, this.universe, (state) => hex(colourOf(this.look, this.states, state)));
     this.finding.paint(this.overlay, this.camera);
+    const c = this.overlay.getContext("2d")!;
+    c.resetTransform();
+    this.guide.paint(c, Number(this.renderer.current?.generation ?? 0));
   }
 
   private receive(f: Frame): void {
@@ -226,8 +243,7 @@ class Page implements Context {
     const before = this.status;
     this.playback.lay(s);
     this.status = s;
-    if (s.universe !== before?.universe) this.drawing.stroke.forget();
-    else this.drawing.stroke.written(Number(BigInt(s.drawn) - BigInt(before.drawn)));
+    this.drawing.learn(s, before);
     if (this.camera.lattice !== s.lattice) {
       this.camera.lattice = s.lattice;
       this.view.region = null;
@@ -248,8 +264,10 @@ class Page implements Context {
     if (s.universe && this.view.turnTo(s.universe)) this.turned();
     else if (before) this.shift(before.corner[0] - s.corner[0], before.corner[1] - s.corner[1]);
     if (this.seen && s.universe) {
-      if (s.universe !== this.seen.universe) this.notify("The connection is back. This is another universe now.");
-      else if (Number(s.generation) < Number(this.seen.generation)) this.notify("The connection is back. This universe is at an earlier generation now.");
+      if (s.universe !== this.seen.universe) {
+        this.notify("The connection is back. This is another universe now.");
+        this.backup.offer(this.seen.universe);
+      } else if (Number(s.generation) < Number(this.seen.generation)) this.notify("The connection is back. This universe is at an earlier generation now.");
       this.seen = null;
     }
     this.address.visit(s);
@@ -276,6 +294,10 @@ class Page implements Context {
     this.selection.leave();
     this.far.forget();
     this.address.turned();
+    if (this.status) this.guide.begin(this.status);
+    if (this.status && this.status.outside !== "0") this.notify(`${grouped(this.status.outside)} live cells of the pattern lie outside this universe and are left out.`);
+    this.relook();
+    if (this.lookAt) this.guide.free = true;
     this.goToPlace();
   }
 
@@ -376,6 +398,7 @@ class Page implements Context {
     this.drawing.stroke.forget();
     this.finding.forget();
     this.files.forget();
+    this.backup.forget();
     this.seen = this.status;
     this.notice.hide();
     void this.panel.load().then(() => this.status && this.showStatus(this.status)); // sources of rules come with the catalogue
@@ -389,7 +412,10 @@ class Page implements Context {
     const news = document.body.dataset.connected !== "false"; // it is tried again and again
     document.body.dataset.connected = "false";
     element("transport").inert = true;
-    if (refused === "gone") forgetKey(this.name); // the next one of that name has others
+    if (refused === "gone") {
+      forgetKey(this.name); // the next one of that name has others
+      this.backup.offer("");
+    }
     if (refused === "token") this.askToken();
     else if (words) this.notify(words[0]!.toUpperCase() + words.slice(1) + ".", true, Infinity);
     else if (news) this.notify("The server is out of reach; trying again…", true, Infinity);
@@ -475,6 +501,7 @@ class Page implements Context {
       Home: () => this.link.send({ do: "reset" }),
       f: () => this.view.fit(),
       "Shift+f": () => this.view.keepFitting(),
+      "Shift+p": () => this.guide.visit(),
       m: () => this.view.middle(),
       "]": () => this.view.zoomBy(2),
       "[": () => this.view.zoomBy(0.5),
@@ -548,8 +575,16 @@ class Page implements Context {
     this.repaint();
   }
 
+  freed(): void {
+    this.guide.free = true;
+  }
+
   repaint(): void {
     this.dirty = true;
+  }
+
+  get room(): [number, number, number, number] {
+    return this.view.covered();
   }
 
   get states(): number {
@@ -562,7 +597,9 @@ class Page implements Context {
   }
 
   private readLook(): Look {
-    return readLook(this.panel.checked("ages"), this.panel.checked("grid"), this.panel.checked("invert"), this.status?.colours ?? null, undefined, this.panel.theme.value);
+    const { panel } = this;
+    const [ages, grid, invert] = ["ages", "grid", "invert"].map((name) => panel.checked(name as "ages")) as [boolean, boolean, boolean];
+    return this.guide.recolour((theme) => readLook(ages, grid, invert, this.status?.colours ?? null, undefined, theme || panel.theme.value));
   }
 
   /** Lists the states of a rule that has colours of its own. */

@@ -57,5 +57,6 @@ export class Marks {
 /** What tells a universe from others for good; empty for one at the server's own address that is neither a soup nor a known pattern. */
 function nameOf(session: string, s: Status): string {
   if (!session && !s.soup && !s.builtin) return "";
-  return JSON.stringify([session, s.width, s.height, s.name, s.soup && [s.soup.seed, s.soup.density, s.soup.start, s.soup.width, s.soup.height]]);
+  const name = s.name.replace(/, edited$/, ""); // a universe keeps its marks when it is edited
+  return JSON.stringify([session, s.width, s.height, name, s.soup && [s.soup.seed, s.soup.density, s.soup.start, s.soup.width, s.soup.height]]);
 }

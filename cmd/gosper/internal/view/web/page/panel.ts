@@ -35,6 +35,7 @@ export interface Orders {
   gif(): void;
   rle(): void;
   link(): void;
+  embed(): void;
   problem(text: string): void;
 }
 
@@ -92,6 +93,7 @@ export class Panel {
     element("gif").onclick = () => orders.gif();
     element("rle").onclick = () => orders.rle();
     element("link").onclick = () => orders.link();
+    element("embed").onclick = () => orders.embed();
     element<HTMLFormElement>("jump").onsubmit = (e) => {
       e.preventDefault();
       const text = element<HTMLInputElement>("generation").value.trim();

@@ -5,7 +5,7 @@ import { sampleAt, type Frame } from "./frame";
 import { meaningOf, palette, type Look, type RGB } from "./look";
 import type { Screen } from "./screen";
 
-const oldest = 255;
+const oldest = 255; // not known to have changed
 
 export class Plain implements Screen {
   private context: CanvasRenderingContext2D;
@@ -46,7 +46,7 @@ export class Plain implements Screen {
         const [px, py] = [x + dx, y + dy];
         if (comparable && px >= 0 && py >= 0 && px < old.w && py < old.h) {
           const was = py * old.w + px;
-          age = this.alive[was] === Number(value > 0) ? Math.min(this.ages[was]! + elapsed, oldest) : 0;
+          age = this.alive[was] === Number(value > 0) ? Math.min(this.ages[was]! + elapsed, this.ages[was] === oldest ? oldest : oldest - 1) : 0;
         }
         ages[i] = age;
         alive[i] = Number(value > 0);

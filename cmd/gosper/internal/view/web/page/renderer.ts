@@ -15,7 +15,7 @@ void main() {
   gl_Position = vec4(corner, 0.0, 1.0);
 }`;
 
-// For each sample its value and the generations since it last changed between dead and alive, at most 255; and its colour.
+// For each sample its value and the generations since it last changed between dead and alive, 255 if it is not known to have, else at most 254; and its colour.
 const unpackShader = `#version 300 es
 precision highp float;
 precision highp int;
@@ -41,7 +41,7 @@ void main() {
     uvec4 was = texelFetch(past, before, 0);
     // At another scale a sample that differs is not one just born.
     uint changed = toPast.x == 1.0 ? 0u : 255u;
-    age = (was.r > 0u) == (value > 0u) ? min(was.g + elapsed, 255u) : changed;
+    age = (was.r > 0u) == (value > 0u) ? (was.g == 255u ? 255u : min(was.g + elapsed, 254u)) : changed;
   }
   cell = uvec4(value, age, 0u, 0u);
   colour = texelFetch(palette, ivec2(int(age), int(value)), 0);
@@ -95,6 +95,7 @@ uniform vec2 size;
 uniform vec2 origin; // of the canvas' top left corner, in samples of the frame
 uniform float pace; // samples per device pixel
 uniform vec2 lean; // how far a row lies to the right of the one above it, and its height
+uniform vec2 turn; // cosine and sine of the angle of the view
 uniform int kind; // of the samples: 1 hexagons, 2 triangles, 0 blocks of them
 uniform float odd; // 1: the column and row of the frame's first cell have an odd sum
 uniform float height;
@@ -105,6 +106,7 @@ uniform vec4 line; // colour and strength
 out vec4 colour;
 
 vec2 cellAt(vec2 pixel) {
+  pixel = vec2(dot(turn, pixel), dot(vec2(-turn.y, turn.x), pixel));
   float y = pixel.y * pace / lean.y;
   vec2 at = origin + vec2(pixel.x * pace - lean.x * y, y);
   vec2 best = floor(at);
@@ -249,7 +251,7 @@ export class Renderer implements Screen {
     const unit = f ? 2 ** f.scale : 1;
     const side = Math.round(zoom * unit); // pixels of a sample
     const whole = !universe || (universe.w % unit === 0 && universe.h % unit === 0); // no sample reaches beyond the universe
-    if (camera.lattice) return this.paintLattice(camera, look, universe);
+    if (camera.lattice || camera.angle) return this.paintLattice(camera, look, universe);
     const near = f && side > 0 && Math.abs(zoom * unit - side) < nearly && (side === 1 || whole);
     if (near) {
       // Samples begin where pixels of the screen do. The first in view begin at its edges or a little before.
@@ -285,11 +287,12 @@ export class Renderer implements Screen {
     gl.viewport(0, 0, width, height);
     p.use();
     const unit = f ? 2 ** f.scale : 1;
-    const kind = unit > 1 ? 0 : lattice === "hex" ? 1 : 2;
+    const kind = unit > 1 || !lattice ? 0 : lattice === "hex" ? 1 : 2;
     const [left, top] = camera.cellAt(0, 0);
     const strength = kind && look.grid ? 0.25 * Math.min(Math.max((now.zoom - 5) / 8, 0), 1) : 0;
     gl.uniform1i(p.at("kind"), kind);
     gl.uniform2f(p.at("lean"), shear, tall);
+    gl.uniform2f(p.at("turn"), ...camera.turn);
     gl.uniform1f(p.at("odd"), f ? Math.abs(f.x + f.y) % 2 : 0);
     gl.uniform4f(p.at("line"), ...mix(look.paper, look.ink, 0.5), strength);
     this.shade(p, left, top, now.zoom, look, universe);

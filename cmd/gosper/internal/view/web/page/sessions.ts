@@ -1,7 +1,7 @@
-// The list of the universes that everybody may watch.
+// The list of this browser's universes, and of those that everybody may watch.
 
 import { grouped, short } from "./numbers";
-import { takeToken } from "./token";
+import { person, takeToken } from "./token";
 
 /** As package sessions has it. */
 interface Listed {
@@ -11,6 +11,8 @@ interface Listed {
   population: string;
   playing: boolean;
   viewers: number;
+  listed: boolean; // everybody may watch it
+  mine: boolean; // this browser has made it
 }
 
 const often = 2000; // ms between two looks
@@ -24,25 +26,30 @@ function row(s: Listed): HTMLTableRowElement {
   link.href = s.name;
   link.textContent = s.name;
   const row = document.createElement("tr");
-  for (const content of [link, s.rule, grouped(s.generation) + (s.playing ? "" : ", paused"), short(Number(s.population)), grouped(s.viewers)]) {
+  for (const content of [link, s.rule, grouped(s.generation) + (s.playing ? "" : ", paused"), short(Number(s.population)), grouped(s.viewers), accessTo(s)]) {
     row.insertCell().append(content);
   }
   return row;
 }
 
+function accessTo(s: Listed): string {
+  if (!s.mine) return "to watch";
+  return s.listed ? "yours, on the list" : "yours, private";
+}
+
 async function look(): Promise<void> {
   try {
-    const answer = await fetch("list.json", { headers: token ? { Authorization: "Bearer " + token } : {} });
+    const answer = await fetch("list.json", { headers: { "Gosper-Person": person(), ...(token && { Authorization: "Bearer " + token }) } });
     if (answer.status === 401) throw new Error("This server wants a token: open this page with #token=SECRET.");
     if (!answer.ok) throw new Error(`The server answers ${answer.status} ${answer.statusText}.`);
-    const list = (await answer.json()) as Listed[];
+    const list = ((await answer.json()) as Listed[]).sort((a, b) => Number(b.mine) - Number(a.mine));
     const wanted = JSON.stringify(list);
     if (table.dataset.shown !== wanted && !table.contains(document.activeElement)) {
       table.tBodies[0]!.replaceChildren(...list.map(row));
       table.dataset.shown = wanted;
     }
     table.hidden = list.length === 0;
-    note.textContent = list.length === 0 ? "No universe is on the list." : "Universes that everybody may watch";
+    note.textContent = list.length === 0 ? "You have no universe, and none is on the list." : "Your universes, and those that everybody may watch";
   } catch (e) {
     note.textContent = e instanceof Error ? e.message : String(e);
   }

@@ -41,20 +41,22 @@ export class Sharing {
     return link;
   }
 
-  copyLink(): void {
+  /** Copies a link, or the HTML of an element that shows the same. */
+  copyLink(embeds = false): void {
     const s = this.page.status;
     if (!s) return;
-    if (!s.edited && (s.soup || s.builtin)) void this.publish(this.permalink());
+    if (!s.edited && (s.soup || s.builtin)) void this.publish(this.permalink(), embeds);
     else
       this.files.save(async (rle) => {
         const packed = await pack(rle);
-        if (packed.length <= longestCells) void this.publish({ rle: packed, ...this.page.place });
+        if (packed.length <= longestCells) void this.publish({ rle: packed, ...this.page.place }, embeds);
         else this.page.notify(`The cells take ${grouped(packed.length)} characters, and a link has room for ${grouped(longestCells)}: save them as a file.`, true);
       });
   }
 
   /** Puts a link on the clipboard and into the address bar. */
-  private async publish(link: Permalink): Promise<void> {
+  private async publish(link: Permalink, embeds: boolean): Promise<void> {
+    if (embeds) return this.give(htmlOf(link), "The HTML of this universe");
     if (this.page.name) return this.give(addresses().make + writePermalink(link), "The link to a universe like this");
     history.replaceState(null, "", writePermalink(link));
     try {
@@ -84,4 +86,11 @@ export class Sharing {
     element<HTMLAnchorElement>("make-session").href = make;
     element<HTMLAnchorElement>("all-sessions").href = list;
   }
+}
+
+/** HTML that shows a universe. The element's files are those of a page without a server; docs/serve.md says how to make them. */
+function htmlOf(link: Permalink): string {
+  const script = document.documentElement.dataset.server === "none" ? new URL("embed.js", location.href).href : "gosper/embed.js";
+  const address = writePermalink(link).replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+  return `<script type="module" src="${script}"></script>\n<gosper-life link="${address}" controls></gosper-life>\n`;
 }

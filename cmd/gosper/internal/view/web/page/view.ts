@@ -1,13 +1,11 @@
 // Where the page looks: its camera, what it keeps in view, and the part of the universe that the server sends for it.
 
-import { Camera, type Place, type Rect } from "./camera";
+import { Camera, sharpest, type Place, type Rect } from "./camera";
 import type { Context } from "./context";
 import type { Status } from "./link";
 import { element } from "./panel";
 import type { Permalink } from "./permalink";
 import { regionFor, type Region } from "./viewport";
-
-const sharpest = 2; // device pixels per CSS pixel that are worth drawing
 
 export class View {
   readonly camera = new Camera();
@@ -70,6 +68,7 @@ export class View {
 
   /** Shows everything from now on, whenever some of it has left the view, until somebody moves the view. */
   keepFitting(yes = !this.keepsFitting): void {
+    this.page.freed();
     this.keepsFitting = element<HTMLInputElement>("fitting").checked = yes;
     if (this.page.status && yes) this.keepInView(this.page.status);
   }
@@ -98,7 +97,7 @@ export class View {
   }
 
   /** The device pixels that controls cover: above, below, on the left, on the right. */
-  private covered(): [number, number, number, number] {
+  covered(): [number, number, number, number] {
     const scale = this.camera.width / Math.max(this.stage.clientWidth, 1);
     const style = getComputedStyle(document.documentElement);
     const [bar, beside] = ["--bar", "--beside"].map((name) => parseFloat(style.getPropertyValue(name)));
@@ -107,6 +106,7 @@ export class View {
 
   /** Shows all cells. */
   fit(atOnce = false): void {
+    this.page.freed();
     if (this.page.status) this.closeUp(this.page.box(), atOnce);
   }
 
@@ -119,6 +119,7 @@ export class View {
   }
 
   middle(): void {
+    this.page.freed();
     if (!this.page.status) return;
     const r = this.page.box();
     this.camera.goTo({ ...this.camera.destination(), x: r.x + r.w / 2, y: r.y + r.h / 2 });

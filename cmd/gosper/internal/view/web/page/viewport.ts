@@ -43,10 +43,8 @@ export interface Frames extends Region {
   pixels: number;
 }
 
-const longestSide = 480; // pixels of a film
-
 /** What a film shows of the view: whole cells or blocks, so that all pixels have one of a few colours. */
-export function filmOf(camera: Camera, bounds: Rect | null): Frames {
+export function filmOf(camera: Camera, bounds: Rect | null, longestSide: number): Frames {
   const seen = clip(camera.visible(), bounds ?? everywhere);
   const longer = Math.max(seen.w, seen.h);
   const scale = longer > longestSide ? Math.ceil(Math.log2(longer / longestSide)) : 0;

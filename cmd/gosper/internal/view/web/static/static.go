@@ -71,6 +71,7 @@ var unhurried = []string{
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/linearscan",
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/pipeline",
 	"github.com/gosper-life/gosper/topology",
+	"github.com/gosper-life/gosper/internal/lattice", "github.com/gosper-life/gosper/internal/volume",
 }
 
 // Best is the quality of brotli at which files are smallest. It takes a minute.

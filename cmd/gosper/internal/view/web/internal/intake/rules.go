@@ -54,11 +54,7 @@ func costOf(r rule.Rule) (runs, counts int) {
 			last = o
 		}
 	}
-	parts := r.Phases
-	if r.Without != nil {
-		parts = append(parts[:len(parts):len(parts)], *r.Without)
-	}
-	for _, part := range parts {
+	for _, part := range r.Parts() {
 		ofPart, ranges := costOf(part)
 		runs, counts = runs+ofPart, counts+ranges
 	}

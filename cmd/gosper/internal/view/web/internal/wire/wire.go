@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
 )
@@ -14,7 +15,8 @@ import (
 //	0   uint8   1, the version
 //	1   uint8   bits a sample: 1, 2, 4 or 8
 //	2   uint8   scale: a sample stands for 2^scale × 2^scale cells
-//	3   uint8   flags: 1 the samples are densities, 2 they are estimates from some of the rows, 4 they have levels of a channel
+//	3   uint8   flags: 1 the samples are densities, 2 they are estimates from some of the rows, 4 they have levels of a
+//	            channel, 8 the samples are given as changes
 //	4   uint32  sequence number, which the viewer acknowledges
 //	8   int64   x of the upper left cell
 //	16  int64   y
@@ -26,6 +28,10 @@ import (
 // At scale 0 a sample is the state of a cell. Above, it is a density of four bits: 0 where no cell is alive,
 // else 1 to 15, as exposure has it for the frame. With a channel (package far) it has eight bits, the upper
 // four of which are the channel's level.
+//
+// Changes are from the samples of the frame before: the number of equal bytes, the number of other bytes, and these,
+// each combined with the old one by exclusive or; then the same again. Bytes at the end that are not named are equal.
+// Numbers have seven bits a byte, the lowest first, and the upper bit set if more follow.
 const (
 	frameVersion = 1
 	HeaderBytes  = 40
@@ -34,6 +40,7 @@ const (
 	flagDensity = 1
 	flagSampled = 2
 	flagChannel = 4
+	flagChanges = 8
 )
 
 const (
@@ -151,9 +158,9 @@ func sampleBits(planes int) int {
 // rowWords is the number of 32-bit words in a row of samples.
 func rowWords(samples, bits int) int { return (samples*bits + 31) / 32 }
 
-// Append appends the frame's message to buf. levels are those of a channel, empty without one. empty is the
-// background: state 0 and it are exchanged, so that dead cells are 0 in every message.
-func Append(buf []byte, f *scene.Frame, levels []uint8, generation uint64, empty uint8, sequence uint32) []byte {
+// Append appends the frame's message to buf, with the sequence number 0. levels are those of a channel, empty without
+// one. empty is the background: state 0 and it are exchanged, so that dead cells are 0 in every message.
+func Append(buf []byte, f *scene.Frame, levels []uint8, generation uint64, empty uint8) []byte {
 	bits, flags := sampleBits(f.Planes), uint8(0)
 	if f.Scale > 0 {
 		bits, flags = DensityBits, flagDensity
@@ -166,7 +173,7 @@ func Append(buf []byte, f *scene.Frame, levels []uint8, generation uint64, empty
 		}
 	}
 	buf = append(buf, frameVersion, uint8(bits), uint8(f.Scale), flags)
-	buf = binary.LittleEndian.AppendUint32(buf, sequence)
+	buf = binary.LittleEndian.AppendUint32(buf, 0)
 	buf = binary.LittleEndian.AppendUint64(buf, uint64(f.X))
 	buf = binary.LittleEndian.AppendUint64(buf, uint64(f.Y))
 	buf = binary.LittleEndian.AppendUint32(buf, uint32(f.W))
@@ -194,10 +201,74 @@ func Append(buf []byte, f *scene.Frame, levels []uint8, generation uint64, empty
 	return buf
 }
 
+// Number gives a message its sequence number and returns it.
+func Number(message []byte, sequence uint32) []byte {
+	binary.LittleEndian.PutUint32(message[4:], sequence)
+	return message
+}
+
+// Calm keeps the densities that differ by one level from those of another frame of the same region, so that small
+// fluctuations take no bytes. It changes the message to. Cells that are alone stay visible, as 0 is exact.
+func Calm(from, to []byte) {
+	if len(from) != len(to) || from[1] != DensityBits || to[1] != DensityBits {
+		return
+	}
+	for i := HeaderBytes; i < len(to); i++ {
+		if to[i] == from[i] {
+			continue
+		}
+		for shift := 0; shift < 8; shift += DensityBits {
+			old, now := int(from[i]>>shift&15), int(to[i]>>shift&15)
+			if old > 0 && now > 0 && max(old-now, now-old) == 1 {
+				to[i] ^= uint8((old ^ now) << shift)
+			}
+		}
+	}
+}
+
+// Changes returns the message of a frame for those who have another frame of the same region: what has changed, or
+// the message itself if that is not longer or the samples have other sizes.
+func Changes(from, to []byte) []byte {
+	const leastEqual = 4 // bytes between two runs of other bytes, as two numbers take at least two
+	if len(from) != len(to) || from[1] != to[1] {
+		return to
+	}
+	a, b := from[HeaderBytes:], to[HeaderBytes:]
+	out := append(make([]byte, 0, len(to)), to[:HeaderBytes]...)
+	out[3] |= flagChanges
+	for at := 0; ; {
+		first := at
+		for at+8 <= len(a) && binary.LittleEndian.Uint64(a[at:]) == binary.LittleEndian.Uint64(b[at:]) {
+			at += 8
+		}
+		for at < len(a) && a[at] == b[at] {
+			at++
+		}
+		if at == len(a) {
+			return out
+		}
+		begin, end := at, at+1 // of the run of other bytes
+		for ; at < len(a) && at < end+leastEqual; at++ {
+			if a[at] != b[at] {
+				end = at + 1
+			}
+		}
+		if len(out)+end-begin+2*binary.MaxVarintLen32 > len(to) {
+			return to
+		}
+		out = binary.AppendUvarint(out, uint64(begin-first))
+		out = binary.AppendUvarint(out, uint64(end-begin))
+		for i := begin; i < end; i++ {
+			out = append(out, a[i]^b[i])
+		}
+		at = end
+	}
+}
+
 // packStates packs a row of states. It interleaves the bits of the scene's planes.
 func packStates(to []byte, f *scene.Frame, y, bits int, empty uint8) {
 	clear(to)
-	words := (f.W + 63) / 64
+	words, spread := (f.W+63)/64, &spread()[bits]
 	for plane := range f.Planes {
 		for i, word := range f.Bits[(plane*f.H+y)*words : (plane*f.H+y+1)*words] {
 			if empty>>plane&1 == 1 {
@@ -209,7 +280,7 @@ func packStates(to []byte, f *scene.Frame, y, bits int, empty uint8) {
 				continue
 			}
 			for ; word != 0 && at < len(to); at += bits {
-				field := spread[bits][uint8(word)] << plane
+				field := spread[uint8(word)] << plane
 				if at+8 <= len(to) {
 					binary.LittleEndian.PutUint64(to[at:], binary.LittleEndian.Uint64(to[at:])|field)
 				} else {
@@ -243,7 +314,8 @@ func exchanged(f *scene.Frame, y, i int, empty uint8) uint64 {
 }
 
 // spread spreads, for 1, 2, 4 and 8 bits a sample, the eight bits of a byte to the lowest bits of eight samples.
-var spread = func() (table [9][256]uint64) {
+var spread = sync.OnceValue(func() *[9][256]uint64 {
+	table := new([9][256]uint64)
 	for _, bits := range []int{1, 2, 4, 8} {
 		for v := range 256 {
 			for i := range 8 {
@@ -252,7 +324,7 @@ var spread = func() (table [9][256]uint64) {
 		}
 	}
 	return table
-}()
+})
 
 // packLevels packs a row of levels, two in each byte.
 func packLevels(to []byte, row []uint8) {

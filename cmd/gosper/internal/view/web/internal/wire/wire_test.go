@@ -1,8 +1,10 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
@@ -40,7 +42,7 @@ func TestAppendFrameStates(t *testing.T) {
 		} {
 			var f scene.Frame
 			f.Read(g, r, scene.Unlimited)
-			message := Append(nil, &f, nil, 1<<60, 0, 77)
+			message := Number(Append(nil, &f, nil, 1<<60, 0), 77)
 			for y := range r.H {
 				for x := range r.W {
 					if got, want := sample(t, message, x, y), g.Get(r.X+x, r.Y+y); got != want {
@@ -73,7 +75,7 @@ func TestAppendFrameDensities(t *testing.T) {
 	r := scene.Region{X: 0, Y: 0, W: 15, H: 16, Scale: 4}
 	var f scene.Frame
 	f.Read(g, r, scene.Unlimited)
-	message := Append(nil, &f, nil, 0, 0, 1)
+	message := Append(nil, &f, nil, 0, 0)
 	if message[1] != 4 || message[3] != flagDensity {
 		t.Errorf("%d bits, flags %d, want 4 and %d", message[1], message[3], flagDensity)
 	}
@@ -101,7 +103,7 @@ func TestAppendFrameLive(t *testing.T) {
 	tiles.Set(5, 5, 0)
 	var f scene.Frame
 	f.Read(tiles, scene.Region{W: 70, H: 8}, scene.Unlimited)
-	message := Append(nil, &f, nil, 0, 1, 1)
+	message := Append(nil, &f, nil, 0, 1)
 	for y := range 8 {
 		for x := range 70 {
 			want := uint8(0)
@@ -114,7 +116,7 @@ func TestAppendFrameLive(t *testing.T) {
 		}
 	}
 	f.Read(tiles, scene.Region{W: 2, H: 1, Scale: 3}, scene.Unlimited)
-	message = Append(nil, &f, nil, 0, 1, 1)
+	message = Append(nil, &f, nil, 0, 1)
 	if a, b := sample(t, message, 0, 0), sample(t, message, 1, 0); a == 0 || b != 0 {
 		t.Errorf("levels %d and %d of a block with a cell and one without, want above 0 and 0", a, b)
 	}
@@ -132,7 +134,7 @@ func TestAppendFrameExchanged(t *testing.T) {
 	}
 	var f scene.Frame
 	f.Read(tiles, scene.Region{W: 80, H: 1}, scene.Unlimited)
-	message := Append(nil, &f, nil, 0, 5, 1)
+	message := Append(nil, &f, nil, 0, 5)
 	for x := range 80 {
 		held := uint8(0)
 		if x < 70 {
@@ -208,6 +210,85 @@ func TestExposure(t *testing.T) {
 		expose(frame, w, inverted)
 		if frame[0] != fullest {
 			t.Errorf("a full universe has level %d", frame[0])
+		}
+	}
+}
+
+// TestChanges: a frame and what has changed since give the next frame, as the page puts them together.
+func TestChanges(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, share := range []float64{0, 0.0001, 0.01, 0.2, 1} {
+		for _, n := range []int{0, 4, 8, 252, 40_000} {
+			from := append(make([]byte, HeaderBytes), make([]byte, n)...)
+			for i := range from {
+				from[i] = uint8(rng.Uint32())
+			}
+			from[3] = flagDensity
+			to := slices.Clone(from)
+			to[32]++ // another generation
+			for i := HeaderBytes; i < len(to); i++ {
+				if rng.Float64() < share {
+					to[i] = uint8(rng.Uint32())
+				}
+			}
+			message := Changes(from, to)
+			if len(message) > len(to) || share <= 0.01 && n > 10_000 && len(message) > len(to)/10 {
+				t.Errorf("%g of %d bytes changed: the message has %d", share, n, len(message))
+			}
+			if got := changed(t, from, message); !bytes.Equal(got, to) {
+				t.Errorf("%g of %d bytes changed: another frame", share, n)
+			}
+		}
+	}
+	a, b := []byte{HeaderBytes: 1}, []byte{HeaderBytes + 1: 1}
+	if got := Changes(a, b); !bytes.Equal(got, b) {
+		t.Error("frames of other sizes have no changes")
+	}
+}
+
+// changed applies changes to a frame.
+func changed(t *testing.T, from, message []byte) []byte {
+	t.Helper()
+	if message[3]&flagChanges == 0 {
+		return message
+	}
+	to := append(slices.Clone(message[:HeaderBytes]), from[HeaderBytes:]...)
+	to[3] &^= flagChanges
+	at, in := HeaderBytes, message[HeaderBytes:]
+	number := func() int {
+		n, size := binary.Uvarint(in)
+		if size <= 0 {
+			t.Fatal("a number is wrong")
+		}
+		in = in[size:]
+		return int(n)
+	}
+	for len(in) > 0 {
+		at += number()
+		for range number() {
+			to[at] ^= in[0]
+			at, in = at+1, in[1:]
+		}
+	}
+	return to
+}
+
+// TestCalm: densities stay if they differ by one level, except 0.
+func TestCalm(t *testing.T) {
+	frame := func(bits uint8, samples ...byte) []byte {
+		head := make([]byte, HeaderBytes)
+		head[1] = bits
+		return append(head, samples...)
+	}
+	from := frame(4, 0x11, 0x78, 0xf0, 0x5a)
+	for _, c := range []struct{ from, to, want []byte }{
+		{from, frame(4, 0x20, 0x89, 0xe1, 0x5c), frame(4, 0x10, 0x78, 0xf1, 0x5c)},
+		{from, frame(4, 0x20), frame(4, 0x20)},
+		{from, frame(8, 0x20, 0x89, 0xe1, 0x5c), frame(8, 0x20, 0x89, 0xe1, 0x5c)},
+		{frame(1, 0x11), frame(4, 0x12), frame(4, 0x12)},
+	} {
+		if Calm(c.from, c.to); !bytes.Equal(c.to, c.want) {
+			t.Errorf("%x, want %x", c.to[HeaderBytes:], c.want[HeaderBytes:])
 		}
 	}
 }

@@ -113,7 +113,7 @@ test("a film has whole cells or blocks and at most 480 pixels", () => {
     const c = camera(1280, 800);
     c.goTo({ x: 33.3, y: -7, zoom }, true);
     for (const bounds of [null, { x: 0, y: -40, w: 70, h: 50 }]) {
-      const f = filmOf(c, bounds);
+      const f = filmOf(c, bounds, 480);
       assert.ok(Math.max(f.w, f.h) * f.pixels <= 481 && f.pixels >= 1 && f.w >= 1 && f.h >= 1, JSON.stringify(f));
       assert.ok(f.x % 2 ** f.scale === 0 && f.y % 2 ** f.scale === 0);
     }
@@ -129,4 +129,18 @@ test("what has shrunk gets a nearer view", () => {
   assert.ok(c.holds(box, ...room) && c.dwarfs(box, ...room));
   c.fit(box, ...room, true, false);
   assert.ok(c.now.zoom > 10 * far && c.holds(box, ...room) && !c.dwarfs(box, ...room));
+});
+
+test("a turned view shows the cells that lie there", () => {
+  const c = camera(800, 600);
+  c.goTo({ x: 10, y: 20, zoom: 8 }, true);
+  c.angle = 90; // what lies to the right goes down
+  const [x, y] = c.cellAt(400, 300 + 8);
+  assert.ok(Math.abs(x - 11) < 1e-9 && Math.abs(y - 20) < 1e-9, `${x}, ${y}`);
+  const { w, h } = c.visible();
+  assert.ok(Math.abs(w - 75) < 1e-9 && Math.abs(h - 100) < 1e-9, `${w} × ${h}`);
+  const view = c.visible();
+  const [a, b, d, e, f, g] = c.flat;
+  const [px, py] = [(11 - view.x) * 8, (20 - view.y) * 8];
+  assert.ok(Math.abs(a * px + d * py + f - 400) < 1e-9 && Math.abs(b * px + e * py + g - 308) < 1e-9);
 });

@@ -72,6 +72,23 @@ test("frames are read and written cell by cell", () => {
   }
 });
 
+test("frames are made of the frame before and changes", () => {
+  const message = new Uint8Array(40 + 300);
+  message[0] = 1;
+  message[1] = 8;
+  new DataView(message.buffer).setUint32(24, 300, true);
+  new DataView(message.buffer).setUint32(28, 1, true);
+  const before = decodeFrame(message.buffer)!;
+  before.bits[70] = 5;
+  const changes = Uint8Array.from([...message.subarray(0, 40), 2, 1, 9, 0x95, 0x02, 2, 4, 7]);
+  changes[3] = 8;
+  assert.equal(decodeFrame(changes.buffer), null, "there is none before");
+  const after = decodeFrame(changes.buffer, before.bits)!;
+  const alive = Array.from({ length: 300 }, (_, x) => [x, stateAt(after, x, 0)]).filter(([, state]) => state);
+  assert.deepEqual(alive, [[2, 9], [280, 1], [281, 7]]);
+  assert.equal(stateAt(before, 2, 0), 0, "the frame before stays as it is");
+});
+
 test("a line has no gaps", () => {
   for (const [x, y] of [[9, 4], [-3, 8], [0, -5], [6, 6]] as const) {
     let [px, py, n] = [0, 0, 0];

@@ -24,6 +24,7 @@ test("a mark is set, found in order and taken away", () => {
   assert.deepEqual(m.of(universe(acorn))[0]!.at, at);
   m.flip(universe({ ...acorn, generation: "1000" }), at);
   assert.deepEqual(generations(m, universe(acorn)), ["20", "20000000000000000000"]);
+  assert.deepEqual(generations(m, universe({ ...acorn, name: "acorn, edited" })), ["20", "20000000000000000000"]);
   assert.deepEqual(generations(m, universe({ name: "gun", builtin: "gun" })), []);
 });
 

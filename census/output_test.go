@@ -1,0 +1,59 @@
+package census
+
+import (
+	"reflect"
+	"testing"
+)
+
+// TestOutput says what well-known guns, puffers and rakes make.
+func TestOutput(t *testing.T) {
+	glider, none := map[string]int{"xq4_153": 1}, map[string]int{}
+	for _, test := range []struct {
+		pattern string
+		want    Output
+	}{
+		{"gosper-gun", Output{"gun", 30, glider, none}},
+		{"new-gun", Output{"gun", 46, glider, none}},
+		{"p24-gun", Output{"gun", 24, glider, none}},
+		{"simkin-gun", Output{"gun", 120, glider, none}},
+		{"space-rake", Output{"rake", 20, glider, none}},
+		{"block-laying-switch-engine", Output{"puffer", 144, none, map[string]int{"xs4_33": 4}}},
+		{"blinker-puffer", Output{"puffer", 8, none, map[string]int{"xp2_7": 1}}},
+		{"max", Output{}},
+		{"rpentomino", Output{}},
+	} {
+		r, cells := builtin(t, test.pattern)
+		c, err := NewCounter(r, Limits{Period: 100, Generations: 3000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, got := c.IdentifyAndCount(cells); !reflect.DeepEqual(got.Output, test.want) {
+			t.Errorf("%s makes %+v, want %+v", test.pattern, got.Output, test.want)
+		}
+	}
+}
+
+// TestLimit names the limit that ends a count.
+func TestLimit(t *testing.T) {
+	for _, test := range []struct {
+		pattern, want string
+		limits        Limits
+	}{
+		{"acorn", "generations", Limits{Generations: 1000}},
+		{"acorn", "population", Limits{Population: 200}},
+		{"acorn", "box", Limits{Box: 100}},
+		{"pulsar", "period", Limits{Period: 2}},
+		{"acorn", "", Limits{}},
+	} {
+		r, cells := builtin(t, test.pattern)
+		c, err := NewCounter(r, test.limits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := c.Count(cells)
+		if got.Limit != test.want || got.Endless != (test.want != "") || got.Endless != (got.Generation > 0) {
+			t.Errorf("%s within %+v: %q at generation %d, want %q", test.pattern, test.limits, got.Limit, got.Generation,
+				test.want)
+		}
+	}
+}
