@@ -155,9 +155,12 @@ func TestRacesEnd(t *testing.T) {
 			stepped := make(chan *rival, 1)
 			s, _ := racing(t, func(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 				e, err := hashed(ctx, cfg)
+				if err != nil { // the turn ended meanwhile, so it is opened again
+					return nil, err
+				}
 				r := &rival{Engine: e, stepped: make(chan struct{}, 1)}
 				stepped <- r
-				return r, err
+				return r, nil
 			})
 			must(t, s.Jump(t.Context(), 1e9))
 			r := <-stepped
@@ -185,11 +188,14 @@ func TestEditsDuringJumps(t *testing.T) {
 	opened := 0
 	s, own := racing(t, func(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 		e, err := hashed(ctx, cfg)
+		if err != nil { // the turn ended meanwhile, so it is opened again
+			return nil, err
+		}
 		if opened++; opened == 1 {
 			first.Engine = e
-			return first, err
+			return first, nil
 		}
-		return e, err
+		return e, nil
 	})
 	ann, bob := session.As(t.Context(), 1), session.As(t.Context(), 2)
 	must(t, s.Jump(ann, target))
