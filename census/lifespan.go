@@ -44,6 +44,7 @@ type rerun struct {
 	least      int // the lifespan is not shorter
 	kept       []snapshot
 	travellers []traveller
+	scratch    []Cell // of isAt
 }
 
 // begin prepares a soup to run.
@@ -55,7 +56,13 @@ func (r *rerun) begin(cells []Cell, strike bool) {
 
 // restarted notes that the universe is at generation 0.
 func (r *rerun) restarted() {
-	r.kept, r.travellers = []snapshot{{0, r.AppendCells(nil)}}, nil
+	r.kept, r.travellers = r.kept[:0], nil
+	r.keep()
+}
+
+// keep keeps the present cells.
+func (r *rerun) keep() {
+	r.kept = append(r.kept, snapshot{r.Generation(), r.AppendCells(make([]Cell, 0, r.Population()))})
 }
 
 // advanceAgain advances a soup between passes as advance does, and keeps its cells whenever that checks them. It
@@ -63,7 +70,7 @@ func (r *rerun) restarted() {
 func (c *Counter) advanceAgain(r *rerun) bool {
 	generation, escaped := r.Generation(), len(r.Escaped())
 	if generation >= r.next && generation+checkEvery > r.least {
-		r.kept = append(r.kept, snapshot{generation, r.AppendCells(nil)})
+		r.keep()
 	}
 	done := c.advance(&r.soup)
 	if r.Generation() < generation {
@@ -124,10 +131,13 @@ func (c *Counter) firstAfter(r *rerun, before snapshot, end int) int {
 	for end-before.generation > 1 {
 		middle := before.generation + (end-before.generation)/2
 		c.alone.Load(before.cells)
-		for range middle - before.generation {
-			c.step(&c.alone)
+		for left := middle - before.generation; left > 0; {
+			n := min(left, sparse.PassGenerations)
+			c.alone.WakeAll()
+			c.batch.Pass([]*sparse.Universe{&c.alone}, n)
+			left -= n
 		}
-		if cells := c.alone.AppendCells(nil); r.isAt(middle, since, cells) {
+		if cells := c.alone.AppendCells(make([]Cell, 0, len(before.cells))); r.isAt(middle, since, cells) {
 			end = middle
 		} else {
 			before = snapshot{middle, cells}
@@ -139,18 +149,28 @@ func (c *Counter) firstAfter(r *rerun, before snapshot, end int) int {
 // isAt reports whether cells are those of the travellers at a generation, without the gliders that were removed before
 // the generation since. It sorts the cells.
 func (r *rerun) isAt(generation, since int, cells []Cell) bool {
-	var all []Cell
+	all := r.scratch[:0]
 	for i := range r.travellers {
 		if t := &r.travellers[i]; t.removed >= since {
 			all = t.appendCells(all, generation)
 		}
 	}
-	if len(all) != len(cells) {
+	r.scratch = all
+	if len(all) != len(cells) || mixed(all) != mixed(cells) {
 		return false
 	}
 	slices.SortFunc(all, sparse.ByRow)
 	slices.SortFunc(cells, sparse.ByRow)
 	return slices.Equal(all, cells)
+}
+
+// mixed is a number of cells that does not depend on their order. Other cells nearly always have another one.
+func mixed(cells []Cell) (sum uint64) {
+	for _, c := range cells {
+		mix := (uint64(c.X)<<32 ^ uint64(c.Y)<<8 ^ uint64(c.Age)) * 0x9e3779b97f4a7c15
+		sum += mix ^ mix>>29
+	}
+	return sum
 }
 
 // findTravellers adds the zones of a soup that is done. All of them come back.

@@ -15,7 +15,12 @@ type Cell struct {
 }
 
 // ByRow orders cells row by row.
-func ByRow(a, b Cell) int { return cmp.Or(cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X)) }
+func ByRow(a, b Cell) int {
+	if a.Y != b.Y {
+		return cmp.Compare(a.Y, b.Y)
+	}
+	return cmp.Compare(a.X, b.X)
+}
 
 // Touching divides cells into islands that touch at edges or corners.
 func Touching(cells []Cell) [][]Cell {
