@@ -1,6 +1,9 @@
 package rule
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // String returns the canonical notation with the bounded-grid suffix. Parse reads it as an equal rule. It stays
 // in the family in which the rule was written, if possible.
@@ -32,6 +35,9 @@ func (r Rule) notation() string {
 			if birth, survival, ok := r.Table.classSets(letters); ok {
 				return r.lifelikeString(letters.String(birth), letters.String(survival))
 			}
+		}
+		if n, ok := r.Table.elementary(); ok && r.States == 2 {
+			return fmt.Sprintf("W%d", n)
 		}
 		return r.mapString()
 	case KindCounting:

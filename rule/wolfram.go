@@ -23,11 +23,25 @@ func (s *scanner) wolfram() (Rule, error) {
 	case n%2 == 1:
 		return shared(elementaryFile(n)), nil
 	}
-	table := newTable(func(block int) bool {
-		const above = 6 // the bits of the three cells above start there, east the lowest
-		return block&centreBit != 0 || elementaryLive(n, block>>above)
-	})
-	return Rule{Family: MAP, States: 2, Neighbourhood: Neighbourhood{Letter: 'M', Radius: 1}, Table: table}, nil
+	return Rule{
+		Family: MAP, States: 2, Neighbourhood: Neighbourhood{Letter: 'M', Radius: 1}, Table: elementaryTable(n),
+	}, nil
+}
+
+// elementaryTable returns the table of a rule of even number.
+func elementaryTable(n int) *Table {
+	return newTable(func(block int) bool { return block&centreBit != 0 || elementaryLive(n, block>>blockAbove) })
+}
+
+// blockAbove is the first of the three bits of the cells above in the index of a block. East is the lowest.
+const blockAbove = 6
+
+// elementary returns the even number of the rule that has the table, if there is one.
+func (t *Table) elementary() (number int, ok bool) {
+	for k := range 8 {
+		number |= t.At(k<<blockAbove) << k
+	}
+	return number, number%2 == 0 && *t == *elementaryTable(number)
 }
 
 // elementaryLive reports whether rule n makes a cell live below three cells. Bit 2 of above is the left one.
@@ -104,12 +118,7 @@ func elementaryNext(n int, b *local.Around) uint8 {
 func Elementary(r Rule) (number int, ok bool) {
 	switch r.Kind() {
 	case KindTable: // those of even numbers
-		const above = 6
-		for k := range 8 {
-			number |= r.Table.At(k<<above) << k
-		}
-		even, err := Parse(fmt.Sprintf("W%d", number&^1))
-		return number, err == nil && number%2 == 0 && *even.Table == *r.Table
+		return r.Table.elementary()
 	case KindFunction: // those of odd numbers
 		if r.Family != RuleFile {
 			return 0, false

@@ -164,7 +164,7 @@ func TestArchives(t *testing.T) {
 		example := fmt.Sprintf(`document.querySelectorAll("#notation button")[%d]`, i)
 		value[any](t, ctx, example+`.click(); null`)
 		until(t, ctx, `(rule.value + " " + document.getElementById("rule-note").textContent).includes(`+example+
-			`.textContent.split(":")[0].replace("W110", "MAP"))`)
+			`.textContent.split(":")[0])`)
 	}
 	shot(t, ctx, "notation")
 }
