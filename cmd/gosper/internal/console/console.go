@@ -18,10 +18,15 @@ type Console struct {
 	RuleFolders []string
 }
 
-// IsTerminal reports whether f is a terminal that somebody may be looking at.
+// IsTerminal reports whether f is a terminal that somebody may be looking at. The null device is not one, although it
+// is a character device, too.
 func IsTerminal(f *os.File) bool {
 	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 || os.Getenv("TERM") == "dumb" {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, null)
 }
 
 // Printf writes text to standard output. It is made plain.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"testing"
 	"time"
 )
@@ -83,5 +84,18 @@ func TestBad(t *testing.T) {
 	}
 	if err := Bad(nil); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestNullDevice: nobody looks at the null device, so it gets no progress and no questions.
+func TestNullDevice(t *testing.T) {
+	t.Setenv("TERM", "xterm")
+	f, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if IsTerminal(f) {
+		t.Error("the null device is taken for a terminal")
 	}
 }

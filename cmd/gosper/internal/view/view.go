@@ -41,7 +41,7 @@ func (cmd *Command) Run(ctx context.Context, c *console.Console) error {
 		return console.Badf(
 			"gosper view needs a terminal that can move its cursor, and TERM is dumb; use gosper render for pictures or gosper serve for browsers")
 	}
-	if !onTerminal(os.Stdout) {
+	if !console.IsTerminal(os.Stdout) {
 		return console.Badf(
 			"gosper view needs a terminal, and standard output is not one; use gosper render for pictures or gosper serve for browsers")
 	}
@@ -65,11 +65,4 @@ func (cmd *Command) name() string {
 		return cmd.Pattern
 	}
 	return "a soup"
-}
-
-// onTerminal reports whether f is a terminal and not the null device, which is also a character device.
-func onTerminal(f *os.File) bool {
-	info, err := f.Stat()
-	null, nullErr := os.Stat(os.DevNull)
-	return console.IsTerminal(f) && err == nil && (nullErr != nil || !os.SameFile(info, null))
 }
