@@ -16,7 +16,7 @@ type Place struct {
 	// of all layers together in three dimensions
 	Height       int     `parquet:"height" json:"height" unit:"cells"`
 	Depth        int     `parquet:"depth" json:"depth" unit:"cells"`             // layers; 0 in two dimensions
-	StartDensity float64 `parquet:"start_density" json:"start_density" unit:"1"` // 0 where the start has none
+	StartDensity float64 `parquet:"start_density" json:"start_density" unit:"1"` // 0 if the start has none
 	Start        string  `parquet:"start" json:"start"`                          // in canonical notation, "soup"
 }
 

@@ -115,7 +115,7 @@ func TestRangesOfRules(t *testing.T) {
 	}
 }
 
-// TestGroups: each point is in one group, with others only where one circuit runs all and none is looked at alone.
+// TestGroups: each point is in one group, with others only if one circuit runs all and none is looked at alone.
 func TestGroups(t *testing.T) {
 	many := Spec{
 		Rules: []string{"Ising~T=2", "B3/S23..B36/S0123567", "B2/S34V"}, Sizes: []string{"16", "P12,9"},

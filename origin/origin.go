@@ -31,7 +31,7 @@ type Origin struct {
 	Load func(ctx context.Context, e sim.Engine, fill func(done, total uint64)) error
 }
 
-// check refuses generations that cannot be counted further, and --golly-b0 where it has no meaning.
+// check refuses generations that cannot be counted further, and --golly-b0 if it has no meaning.
 func (u *Origin) check() error {
 	if u.Generation == sim.Forever {
 		return fmt.Errorf("generation %d is the last that can be counted: no run can continue from it", u.Generation)

@@ -54,7 +54,7 @@ func ofTable(t *Table, states int) Rule {
 	return Rule{Family: MAP, States: states, Neighbourhood: hoods[0], Table: t}
 }
 
-// isotropicRule is the rule of sets of classes; it counts where it does not tell the classes of a count apart.
+// isotropicRule is the rule of sets of classes; it counts if it does not tell the classes of a count apart.
 func isotropicRule(hood Neighbourhood, states int, birth, survival isotropicSet) Rule {
 	letters := lettersOf(hood)
 	r := Rule{Family: OuterTotalistic, States: states, Neighbourhood: hood}

@@ -90,7 +90,7 @@ func (m *mapShape) index(block int) int {
 // decodeMap reads a table in base64 at the beginning of text. It takes the largest table for which the text is long
 // enough. This is right because a table with everything that may follow it is shorter than the next larger table.
 // lives says whether a block's centre lives next. The letter is that of the neighbourhood. n says how many characters
-// were read, or where one is wrong.
+// were read, or which one is wrong.
 func decodeMap(text string) (lives func(block int) bool, letter byte, n int, err error) {
 	for _, mapShape := range mapShapes {
 		if mapShape.chars > len(text) {

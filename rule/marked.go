@@ -21,7 +21,7 @@ func shared(f *rulefile.File) Rule {
 }
 
 // ofMarks reads the name of a rule of two states and "History", "Super" or "Investigator" behind it; false
-// where it is no such name.
+// if it is no such name.
 func ofMarks(name string) (Rule, bool) {
 	base, kind, ok := marked.Cut(name)
 	if !ok {

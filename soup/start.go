@@ -33,13 +33,13 @@ import (
 //	cell                     one live cell in the middle
 //	pattern                  a pattern
 //	repeat~x=20,y=20         a pattern every 20 cells along both axes; dx and dy move all of it
-//	pattern~of=glider        the pattern of this name, where there are several to choose from
+//	pattern~of=glider        the pattern of this name, if there are several to choose from
 //
 // Behind all of these may follow flip=0.01, by which each cell of two states flips with that probability, and
 // set0=0.1,set2=0.01, …, by which each cell is then put in states 0, 2, … with these.
 type Start struct {
 	kind   kind
-	of     string  // the name of the pattern, where one is given
+	of     string  // the name of the pattern, if one is given
 	parts  []part  // of exact, shares and bits, by rising state or bit
 	length float64 // of gauss, 0 if it has a power
 	power  float64

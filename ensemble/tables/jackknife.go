@@ -11,7 +11,7 @@ type derivation struct {
 	sums [4]float64 // of the first four powers of the differences from the plain value
 }
 
-// plain is the function of the means itself, which is biased by some 1/n where the function is no straight line.
+// plain is the function of the means itself, which is biased by some 1/n if the function is not linear.
 func (d *derivation) plain() float64 {
 	means := make([]float64, len(d.from))
 	for i, m := range d.from {

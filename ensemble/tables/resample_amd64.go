@@ -4,7 +4,7 @@ import "github.com/gosper-life/gosper/internal/jit"
 
 var hasVectors = jit.HasAVX2()
 
-// weigh is products, with vectors of four samples where the processor has AVX2.
+// weigh is products, with vectors of four samples if the processor has AVX2.
 func weigh(weights []uint16, sums *[atOnce][]float64, found *[atOnce][side]float64) {
 	if !hasVectors {
 		products(weights, sums, found)

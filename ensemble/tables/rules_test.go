@@ -110,7 +110,7 @@ func means(rows []ensemble.Summary) []ensemble.Summary {
 	return rows
 }
 
-// TestMoreUniversesOfManyRules: results of fewer universes are used, also where the rules share jobs.
+// TestMoreUniversesOfManyRules: results of fewer universes are used, also if the rules share jobs.
 func TestMoreUniversesOfManyRules(t *testing.T) {
 	spec := manyRules(0)
 	few, err := spec.Check()

@@ -53,7 +53,7 @@ func User(name, suffix string, most int64) *Cache {
 func New(dir, suffix string, most int64) *Cache { return &Cache{dir, suffix, most} }
 
 // Program names the source that this program was built from. It is empty where that is not known, as in tests,
-// or where the source was changed since its revision: then nothing should be kept that other source might have
+// or if the source was changed since its revision: then nothing should be kept that other source might have
 // made otherwise.
 func Program() string {
 	info, ok := debug.ReadBuildInfo()

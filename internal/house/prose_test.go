@@ -24,7 +24,8 @@ type mark struct {
 	instead string
 }
 
-// marks are looked for in comments and strings of Go files, in shell scripts and in pages.
+// marks are looked for in comments and strings of Go files, in comments of TypeScript, Python and shell scripts, and in
+// pages.
 var marks = []mark{
 	{"so", regexp.MustCompile(`(?:^|[.!?:] )So [a-z]`), "begin with the subject"},
 	{
@@ -108,7 +109,7 @@ func TestProse(t *testing.T) {
 		switch {
 		case filepath.Ext(path) == ".go":
 			found, err = remarksOfGo(path)
-		case filepath.Ext(path) == ".md", strings.HasPrefix(path, ".ci"+string(filepath.Separator)) &&
+		case slices.Contains([]string{".md", ".ts", ".py"}, filepath.Ext(path)), strings.HasPrefix(path, ".ci"+string(filepath.Separator)) &&
 			!strings.Contains(path, "baselines"):
 			found, err = remarksOfText(path)
 		default:
@@ -235,7 +236,39 @@ func remarksOfGo(path string) ([]remark, error) {
 	return remarks, nil
 }
 
-// remarksOfText reads a page of Markdown, or the comments of a shell script.
+// aside finds a comment after code of TypeScript, Python or a shell script.
+var aside = regexp.MustCompile(`[;,:{}()\[\]] +(?://|#) (.*)`)
+
+// comments finds the comments of TypeScript, Python and shell scripts, line by line.
+type comments struct {
+	docstring, literal bool // the line is inside one of Python that began above
+}
+
+// of returns the comment of a line without blanks at its ends, and whether it has the line to itself.
+func (c *comments) of(line string) (comment string, alone bool) {
+	odd := strings.Count(line, `"""`)%2 == 1
+	switch {
+	case c.literal:
+		c.literal = !odd
+		return "", true
+	case c.docstring || strings.HasPrefix(line, `"""`):
+		c.docstring = c.docstring != odd
+		return strings.ReplaceAll(line, `"""`, ""), true
+	case odd:
+		c.literal = true
+	}
+	for _, start := range []string{"# ", "// ", "/** ", "* "} {
+		if comment, ok := strings.CutPrefix(line, start); ok {
+			return strings.TrimSuffix(comment, "*/"), true
+		}
+	}
+	if found := aside.FindStringSubmatch(line); found != nil {
+		return found[1], false
+	}
+	return "", true
+}
+
+// remarksOfText reads a page of Markdown, or the comments of TypeScript, Python or a shell script.
 func remarksOfText(path string) ([]remark, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -249,21 +282,25 @@ func remarksOfText(path string) ([]remark, error) {
 		paragraph = nil
 	}
 	fenced := false
+	var code comments
 	line := 0
 	for s := range strings.Lines(string(text)) {
 		line++
-		if strings.HasPrefix(s, "    ") && len(paragraph) == 0 {
+		if filepath.Ext(path) == ".md" && strings.HasPrefix(s, "    ") && len(paragraph) == 0 {
 			continue // code
 		}
 		s = strings.TrimSpace(s)
+		alone := true
 		if filepath.Ext(path) != ".md" {
-			comment, ok := strings.CutPrefix(s, "# ")
-			if !ok || strings.Contains(comment, "   ") { // a table
-				comment = ""
+			if s, alone = code.of(s); strings.Contains(s, "   ") { // a table
+				s = ""
 			}
-			s = comment
 		}
 		switch {
+		case !alone:
+			end(line)
+			paragraph = append(paragraph, s)
+			end(line + 1)
 		case strings.HasPrefix(s, "```"):
 			end(line)
 			fenced = !fenced

@@ -35,7 +35,7 @@
 //
 //   - Ladder: bit l of U, from the highest, l = 0 to 31, is bit x mod 64 of word l of sequence ⌊x/64⌋. The bits
 //     are taken level by level, and no more of them than decide all cells of a word: about log2 64 + 2.
-//   - Points, where the greatest probability p of the use is at most [Rare]: points fall on the cells of a row as
+//   - Points, if the greatest probability p of the use is at most [Rare]: points fall on the cells of a row as
 //     raindrops do, with a mean of -log(1-p) points on a cell. All points miss a given cell with probability 1-p,
 //     independently of other cells (a Poisson process; Kingman, "Poisson Processes", 1993). Segment n of 4,096
 //     columns has the words of sequence n. Word 0 decides its number of points by inversion: it is the number of k ≥ 0

@@ -83,7 +83,7 @@ func (b *sequence) word() uint64 {
 // is the carry.
 func step(z uint64) uint64 { return uint64(uint32(z))*Step + z>>32 }
 
-// Below reports whether cell x has U < t, where the greatest probability of the use is most; both in units of
+// Below reports whether cell x has U < t, if the greatest probability of the use is most; both in units of
 // 2^-32. It follows the definition, bit by bit: Row and Points are fast.
 func (s Stream) Below(x int, t, most uint64) bool {
 	if t > most {

@@ -32,7 +32,7 @@ func TestBuildRevision(t *testing.T) {
 	}
 }
 
-// TestReleaseOfAnArchive checks that the version that the linker was told is used where the build has no history.
+// TestReleaseOfAnArchive checks that the version that the linker was told is used if the build has no history.
 func TestReleaseOfAnArchive(t *testing.T) {
 	release = "v1.2.3"
 	defer func() { release = "" }()

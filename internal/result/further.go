@@ -15,7 +15,7 @@ const Model = "model"
 // its parameters.
 type Further[T any] struct {
 	Names []string // of the numbers; no column of T has one of them
-	// Of returns the text and the numbers of a row, nil where a number is missing.
+	// Of returns the text and the numbers of a row, nil if a number is missing.
 	Of func(row *T) (model string, numbers []*float64)
 }
 

@@ -47,7 +47,7 @@ func (r *Run) Gosper(ctx context.Context, ruleText string, cells *grid.Grid, p P
 		return e.Close()
 	}
 	if p.EnergyTime > 0 {
-		meter, _ := energy.Open(info.GPUs...) // where it fails nothing is available
+		meter, _ := energy.Open(info.GPUs...) // if it fails, nothing is measured
 		p.Energy = meter.Joules
 	}
 	return r.Measure(ctx, m, cells, p, func() (Stepper, error) { return e, nil }, nil)

@@ -94,7 +94,7 @@ class Answers:
                 threading.Thread(target=self._accept, daemon=True).start()
 
     def wrong(self) -> str:
-        """What a function has returned that is no number and will be none at the next try, or why it has failed; empty: nothing."""
+        """The reason why a function failed, or the value it returned that is not a number; empty: nothing went wrong."""
         try:
             with open(self._wrong, encoding="utf-8") as note:
                 return note.read()

@@ -51,7 +51,7 @@ class Process:
     """One universe, or many of one rule and size, in a process of ``gosper rpc``. Calls wait for each other."""
 
     def __init__(self, together: bool) -> None:
-        # Ctrl-C may interrupt the main thread at any place, also just before or after a line. So everything that it does between a request and
+        # Ctrl-C may interrupt the main thread at any place, also just before or after a line. Therefore everything that it does between a request and
         # its answer may be done twice.
         self._lock = threading.RLock()
         self._order = threading.RLock()  # another thread closes the universe before or after a request gets its number
@@ -184,7 +184,7 @@ class _Host:
                     stdin.flush()
         except (OSError, ValueError):  # the process has ended: the listener says so
             pass
-        except Exception:  # whoever waits for an answer must not wait for ever
+        except Exception:  # callers that wait for an answer must be told
             self._end()
         try:
             stdin.close()

@@ -34,7 +34,7 @@ def patterns(search: str = "") -> list[dict[str, Any]]:
 
 
 def explain(rule: str) -> dict[str, Any]:
-    """What a rule means and costs, as ``gosper rule`` says. Raises InputError, with what is allowed, for a text that is no rule."""
+    """The meaning and the cost of a rule, as ``gosper rule`` reports them. Raises InputError, with what is allowed, for a text that is no rule."""
     found: dict[str, Any] = run("rule", "--json", "--", _values.argument("rule", rule))
     return found
 
@@ -189,7 +189,7 @@ def ensemble(
     Parameters
     ----------
     rule, size, density : one or several
-        All combinations are run. A density may be a range: ``"0.1..0.9/0.1"``. Default: 0.5, where the first cells have one.
+        All combinations are run. A density may be a range: ``"0.1..0.9/0.1"``. Default: 0.5, if the first cells have one.
     topology : str, optional
         As for ``Universe``. Default: a torus.
     universes, generations : int

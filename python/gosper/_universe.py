@@ -26,7 +26,7 @@ from ._values import PathLike
 
 @dataclass(frozen=True)
 class Step:
-    """What a step did.
+    """The result of a step.
 
     Attributes
     ----------
@@ -433,10 +433,10 @@ class Universe(Base):
         Parameters
         ----------
         window : tuple of slices, optional
-            What to show: rows and columns, or layers, rows and columns. Default: all cells. If one index of three is a number, as in
+            The part to show: rows and columns, or layers, rows and columns. Default: all cells. If one index of three is a number, as in
             ``(5, slice(None), slice(None))``, the picture is a flat slice.
         largest : int, optional
-            Pixels of the longer side at most; several cells share a pixel in larger windows. Default: 1024. Of a volume: the pixels of a
+            Pixels of the longer side at most; several cells share a pixel in larger windows. Default: 1024. For a volume, the pixels of a
             side; default 480.
         yaw, pitch : float, optional
             Of a volume: degrees by which the viewer goes around the universe (default 30) and looks down on it (default 25).
@@ -556,7 +556,7 @@ def resume(path: PathLike, *, engine: str = "auto", threads: Optional[int] = Non
     path : path
         The checkpoint.
     engine, threads, memory
-        As for ``Universe``. They need not be those of before.
+        As for ``Universe``. They need not be the earlier ones.
     """
     given = {"engine": engine, "threads": threads, "memory": memory}
     return Universe._of(given, resume=os.path.abspath(_values.path("path", path)))

@@ -198,7 +198,7 @@ class Universes(Base):
         return UniversesClusters(*self._numbers("clusters", 4, connectivity=connectivity).T)
 
     def _numbers(self, method: str, each: int = 1, **params: Any) -> Numbers:
-        """So many numbers for each universe."""
+        """Asks for the given number of numbers for each universe."""
         numbers = self._filled(method, 8 * each * self._n, **params).view(np.int64)
         return numbers if each == 1 else numbers.reshape(self._n, each)
 

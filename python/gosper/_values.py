@@ -1,4 +1,4 @@
-"""Checks arguments before they are used. What is wrong raises InputError, with one line that says what is allowed."""
+"""Checks arguments before they are used. A wrong argument raises InputError, with one line that says what is allowed."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ COMMANDS = {
     "life/": "--rule B3/S23 --size 16 -n 8 -g 20 --every 10 --out life",
     "ising/": "--rule Ising~T=2.2..2.3/0.1 --size 8 --size 16 -n 8 -g 20 --every 5 --warmup 5 --measure magnetisation --out ising",
 }
-# What an example needs besides numpy, by what it uses.
+# Modules that an example needs besides numpy, by the text that shows it.
 NEEDS = {r"pandas|\.table\(": "pandas", "parquet": "pyarrow", r"\.plot\(": "matplotlib"}
 
 

@@ -15,7 +15,7 @@ VALUES = [*WRONG, None, True, "", "no such thing", -1, 1e300, 1 << 70, np.arange
 # A small study with a curve for each of two sizes.
 STUDY = tempfile.mkdtemp(prefix="gosper-every-call-")
 
-# What each call needs to be a small one that succeeds. A parameter that is not here has its default.
+# Arguments that make each call small and let it succeed. A parameter that is not here has its default.
 NEEDED = {
     "Universe": {"shape": 8, "density": 0.5, "seed": 1},
     "Universes": {"shape": 8, "n": 3},

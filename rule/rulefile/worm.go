@@ -18,7 +18,7 @@ import (
 // clockwise from east. A worm takes two generations for a step.
 
 // wormTurns returns the turns of a worm, whose name is as Golly's files are named (Worm-1042), or as Ed Pegg
-// writes it ({1,0,4,2}). It is "" where a name is that of no worm.
+// writes it ({1,0,4,2}). It is "" if the name is not that of a worm.
 func wormTurns(name string) string {
 	name = strings.Join(strings.Fields(name), "")
 	const prefix = "Worm-"

@@ -420,7 +420,7 @@ func (e *engine) batch(n uint64) (done uint64, err error) {
 	return uint64(passes) * uint64(depth), nil
 }
 
-// stay is batch where the cells stay in registers.
+// stay is batch if the cells stay in registers.
 func (e *engine) stay(n uint64) (done uint64, err error) {
 	most := uint64(e.passes) * uint64(e.plan.Depth)
 	done = min(n, most)

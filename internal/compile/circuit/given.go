@@ -17,7 +17,7 @@ type Parity struct {
 	Column, Row, Layer bool
 	Cycle              int    // period of the generation's bit; 0: the generation does not count
 	On                 uint64 // bit g mod Cycle is the bit of generation g
-	// Choice, where it is not 0, is 1 more than the number of a bit of the code of a rule (package code). That bit is
+	// Choice, if it is not 0, is 1 more than the number of a bit of the code of a rule (package code). That bit is
 	// the same for all cells of a universe, and it is not known before the circuit runs. If it is set, the other fields
 	// have no meaning, and At must not be called.
 	Choice int

@@ -26,7 +26,7 @@ func largeFunction(t *testing.T) *local.Function {
 	return f.Function
 }
 
-// TestKept checks that a circuit comes back from disk as it was found, and is found again where the file is damaged,
+// TestKept checks that a circuit comes back from disk as it was found, and is found again if the file is damaged,
 // cut short, or of something else.
 func TestKept(t *testing.T) {
 	f, dir := largeFunction(t), t.TempDir()

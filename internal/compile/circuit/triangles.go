@@ -70,7 +70,7 @@ type tally struct {
 	least  int     // to be added to the digits
 }
 
-// add counts a bit 2^power · weight. A bit with a negative weight counts where it is 0.
+// add counts a bit 2^power · weight. A bit with a negative weight counts if it is 0.
 func (t *tally) add(bit Tap, power, weight int) {
 	if weight < 0 {
 		t.least += weight << power

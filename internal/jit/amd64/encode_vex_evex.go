@@ -18,7 +18,7 @@ package amd64
 //	              z   L'   L    b   ~V'  [   mask   ]
 //
 //	R' R reg   bits 4 and 3 of the register in ModRM.reg
-//	V' vvvv    the second source, or the destination of shifts by an immediate; 0 (stored as ones) where there is none
+//	V' vvvv    the second source, or the destination of shifts by an immediate; 0 (stored as ones) if there is none
 //	X  B r/m   bits 4 and 3 of a vector register, or bit 3 of index and base
 //	L' L       the Width
 //	W          a further opcode bit; in EVEX it also picks 64-bit elements
@@ -65,7 +65,7 @@ const (
 	m0F3A = 3
 )
 
-// vector appends the instruction with reg in ModRM.reg, v in vvvv and rm in ModRM.r/m, in VEX where it has that form
+// vector appends the instruction with reg in ModRM.reg, v in vvvv and rm in ModRM.r/m, in VEX if it has that form
 // and the operands allow it, else in EVEX.
 func (a *Assembler) vector(op *opcode, w Width, reg, v int, rm Operand) {
 	if !a.checkVector(op, w, reg, v, rm) {

@@ -33,7 +33,7 @@ var (
 )
 
 // In the methods below dst, x and y have one width. The last source may be memory of that width. VEX reaches
-// registers 0 to 15 at 128 and 256 bits, EVEX all registers at all widths; where an instruction has both, VEX
+// registers 0 to 15 at 128 and 256 bits, EVEX all registers at all widths; if an instruction has both, VEX
 // is taken when it fits.
 
 // VMOVDQU (VEX) loads, stores or copies a vector; memory need not be aligned. One of dst and src is a Vec.

@@ -48,7 +48,7 @@ const fewest = 255
 //
 //   - a bit of a PBM is the state of a cell, so black pixels are live;
 //   - a sample of a PGM is the state of a cell if there are fewer than 256 grey levels, or if a comment says so;
-//   - with more levels, a cell is live where its pixel is at least half as bright as white.
+//   - with more levels, a cell is live if its pixel is at least half as bright as white.
 //
 // Comments may stand before every number.
 func read(text, binary string) func(*bufio.Reader, *codec.File, *codec.Canvas) error {

@@ -108,7 +108,7 @@ func manual(app *kong.Application) []manualPage {
 			{term: "GOSPER_CALL", text: "Unix socket of the program that --measure call asks: a number of connections and a path."},
 			{term: "GOSPER_RULES", text: "Folders of rule files."},
 			{term: "GOSPER_NATS, GOSPER_TOKEN", text: "Defaults of --nats and --token."},
-			{term: "GOSPER_LIBCUDA", text: "Path of NVIDIA's driver library, where the system does not find it."},
+			{term: "GOSPER_LIBCUDA", text: "Path of NVIDIA's driver library, if the system does not find it."},
 			{term: "NO_COLOR", text: "No colours on terminals."},
 		}})
 	return pages

@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// reportOf runs a command line in this process: its summary without what is measured, false where it is refused.
+// reportOf runs a command line in this process: its summary without what is measured, false if it is refused.
 func reportOf(t *rapid.T, args []string) (map[string]any, bool) {
 	var out, stderr bytes.Buffer
 	err := dispatch(t.Context(), &console.Console{Out: &out, Err: &stderr}, args)

@@ -45,7 +45,7 @@ type band struct {
 	borders [2]sim.Engine // which compute the boundary lines first; nil if there is no neighbour
 	states  int
 	before  *grid.Grid     // the cells of the generation before, or nil
-	earlier uint64         // the generation of before
+	earlier uint64         // the previous generation
 	threads int            // that fill it; 0 means one for each core
 	moves   *atomic.Uint64 // rises with each step and each row
 }

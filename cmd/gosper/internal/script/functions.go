@@ -313,7 +313,7 @@ func asterisks(text string) (cells []cell) {
 	return cells
 }
 
-// cellsOf returns the cells of a pattern where its text has them.
+// cellsOf returns the cells of a pattern if its text has them.
 func (s *Stage) cellsOf(p *pattern.Pattern) (cells []cell, multi bool) {
 	must(p.Draw(s.ctx))
 	parts, err := grid.Occupied(p.Cells)

@@ -12,7 +12,7 @@ import types
 
 
 class error(Exception):
-    """What a function of Golly raises."""
+    """The exception that functions of Golly raise."""
 
 
 def _main():

@@ -24,7 +24,7 @@ import (
 
 // Engine advances the unbounded plane, or a torus. It computes only blocks that can change. If a block came out
 // of the last pass as it went in, and nothing changed within reach of it, the next pass would not change it
-// either. A pass takes 6 generations where the radius is 1, so still lifes and oscillators of period 2, 3 and 6
+// either. A pass takes 6 generations if the radius is 1, so still lifes and oscillators of period 2, 3 and 6
 // cost nothing. It implements sim.Engine.
 type Engine struct {
 	*tiles
@@ -230,7 +230,7 @@ const jobWork, passWork = 70, 50
 //	list      a job for each of them
 //	compute   the jobs, several at a time in the lanes of vectors; the tiles stay as they are
 //	apply     the changes of all jobs to the tiles
-//	refresh   the copies of cells beyond a seam, where a torus is not made of whole tiles
+//	refresh   the copies of cells beyond a seam, if a torus is not made of whole tiles
 //
 // Because nothing is written before all jobs are done, they may be computed in any order and by any
 // thread.

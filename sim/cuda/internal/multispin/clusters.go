@@ -315,7 +315,7 @@ func (l *labeller) eachTouch(touches []touch, do func(x, word, cells, bit ptx.B3
 	bit := k.Shl(k.Const(1), x)
 	// The first way that has the bit is done with now, the others in later turns.
 	word, cells, at := touches[len(touches)-1].of(x)
-	taken := make([]ptx.B32, len(touches)) // the bit, where the way has it
+	taken := make([]ptx.B32, len(touches)) // the bit, if the way has it
 	for n := range touches {
 		taken[n] = k.And(left[n], bit)
 	}

@@ -172,7 +172,7 @@ func next(k *ptx.Kernel, z ptx.B64) ptx.B32 {
 }
 
 // ladder makes the bits of some words. Cells of below are certainly below the probability, cells of most
-// perhaps; a level leaves half of those between. leave leaves the ladder where no cell is open. That is looked
+// perhaps; a level leaves half of those between. leave leaves the ladder if no cell is open. That is looked
 // for in every other level after the first `surely`.
 func ladder(k *ptx.Kernel, probabilities []uint64, words, surely int, word func() []ptx.B32,
 	leave func(open ptx.B32, decided ptx.Label),

@@ -27,7 +27,7 @@ type Source struct {
 	held   []uint64 // allocated memory
 }
 
-// part is a draw with its kernel and, where it is sparse, the address of its table of points.
+// part is a draw with its kernel and, if it is sparse, the address of its table of points.
 type part struct {
 	draw
 	kernel *gpu.Kernel

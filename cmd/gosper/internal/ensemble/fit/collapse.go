@@ -48,7 +48,7 @@ are used if the ensemble has them, else the last generation.
 
 Quality S is the mean square distance of points from the curve of the other sizes, in units of their errors. It is about 1 if the points are on one curve, and far above 1 if not (Houdayer and Hartmann, Phys. Rev. B 70, 014418 (2004)). Then leave out small sizes (--least-size) or points far from x_c (--from, --to). Errors
 are those of the parametric bootstrap: the standard deviation over 100 repetitions, each point drawn from the normal distribution of its standard error.
-They take points as independent, which those of --paired ensembles are not. Points without an error, where nothing varies, are left out.`
+They take points as independent, which those of --paired ensembles are not. Points without an error, because nothing varies, are left out.`
 }
 
 // collapse is one that was found, in JSON.

@@ -46,7 +46,7 @@ func soupOf(t testing.TB, cfg sim.Config, side int) session.Origin {
 	return from
 }
 
-// must ends a test where a command fails.
+// must ends a test if a command fails.
 func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {

@@ -203,7 +203,7 @@ func TestEditsDuringJumps(t *testing.T) {
 	block := []session.Cell{{-500, -500, 1}, {-499, -500, 1}, {-500, -499, 1}, {-499, -499, 1}}
 	must(t, s.Edit(bob, block))
 	if !first.closed.Load() {
-		t.Error("the rival goes on with cells of before")
+		t.Error("the rival goes on with earlier cells")
 	}
 	must(t, s.Idle(t.Context()))
 	alone, err := gunAt(t, target).Population()

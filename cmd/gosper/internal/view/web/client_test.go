@@ -179,7 +179,7 @@ func advances(t testing.TB, s *session.Session) {
 // patience is the longest time that anything may take on a machine that has much else to do.
 const patience = 2 * time.Minute
 
-// until waits until a condition holds. what names it where it never does.
+// until waits until a condition holds. what names it in the failure.
 func until(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	for end := time.Now().Add(patience); !holds(); time.Sleep(5 * time.Millisecond) {

@@ -244,7 +244,7 @@ func named(t *testing.T, name string) session.Origin {
 	return from
 }
 
-// do runs actions and ends the test where one fails.
+// do runs actions and ends the test if one fails.
 func do(t *testing.T, ctx context.Context, actions ...chromedp.Action[chromedp.Void]) {
 	t.Helper()
 	if err := chromedp.Do(ctx, actions...); err != nil {

@@ -128,7 +128,7 @@ func inked(t *testing.T, data []byte, want int) {
 }
 
 // TestLostContext takes the graphics card away and gives it back: the picture is there again, of what is then,
-// also where nothing has changed.
+// also if nothing has changed.
 func TestLostContext(t *testing.T) {
 	ctx := browser(t)
 	s := serve(t, named(t, "glider"), "127.0.0.1:0", web.Options{})

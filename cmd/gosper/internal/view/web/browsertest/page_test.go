@@ -614,7 +614,7 @@ func TestLinksHoldCells(t *testing.T) {
 	until(t, ctx, `!notice.hidden && notice.textContent.includes("link")`)
 	atRest(t, ctx, 0, 7)
 
-	// Links of before have another name; people write cells as text, with the rule beside them, and the generation
+	// Older links have another name; people write cells as text, with the rule beside them, and the generation
 	// to go to.
 	value[any](t, ctx, fmt.Sprintf(`location.hash = %q; null`, strings.Replace(link, "#rle=", "#cells=", 1)))
 	atRest(t, ctx, 12, 24)

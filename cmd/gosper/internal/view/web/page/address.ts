@@ -26,7 +26,7 @@ export class Address {
     const want = this.wanted;
     if (!want || s.loaded === "0" || s.loading !== null) return;
     this.wanted = null;
-    if (this.page.name) history.replaceState(null, "", location.pathname); // the address is that of the session, whatever it shows later
+    if (this.page.name) history.replaceState(null, "", location.pathname); // the address is that of the session, also if another universe comes later
     this.look(want, !!this.page.about?.watch || !this.follow(want, s));
   }
 

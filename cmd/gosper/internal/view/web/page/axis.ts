@@ -11,7 +11,7 @@ export function linear(first: number, last: number): Axis {
   return { share: (value) => (value - first) / width, at: (share) => first + share * width };
 }
 
-/** A logarithmic axis that begins at its first value, where there is no logarithm of the distance: the first unit takes as much as a doubling. */
+/** A logarithmic axis that begins at its first value. The distance 0 has no logarithm, so the first unit takes as much as a doubling. */
 export function logarithmic(first: number, last: number, unit: number): Axis {
   const whole = Math.log1p((last - first) / unit) || 1;
   return {

@@ -8,7 +8,7 @@ const longestCells = 100_000; // live cells of what is copied
 const largestBox = 2 ** 24; // cells around them
 const restFor = 1000; // ms between two copies
 
-/** What was copied last: as RLE, of the universe that the server calls so. */
+/** The last copy: RLE of the universe that the server knows by this name. */
 interface Copy {
   name: string; // of the session
   universe: string;

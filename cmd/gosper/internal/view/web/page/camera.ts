@@ -17,7 +17,7 @@ export interface Place {
   zoom: number;
 }
 
-/** What the cells are: squares, hexagons or triangles. */
+/** The shape of cells: squares, hexagons or triangles. */
 export type Lattice = "" | "hex" | "tri";
 
 export const sharpest = 2; // device pixels per CSS pixel that are worth drawing
@@ -61,7 +61,7 @@ export class Camera {
     return this.lattice ? Math.sqrt(3) / (this.lattice === "hex" ? 2 : 1) : 1;
   }
 
-  /** So many device pixels in cells. */
+  /** Converts a distance from device pixels to cells. */
   private cellsOf(dx: number, dy: number, zoom = this.now.zoom): [number, number] {
     const [c, s] = this.turn;
     const y = (c * dy - s * dx) / zoom / this.tall;
@@ -208,7 +208,7 @@ export class Camera {
     return [this.now.x + dx, this.now.y + dy];
   }
 
-  /** What the canvas shows, in cells: the smallest rectangle that has all of them. */
+  /** The smallest rectangle with all cells that the canvas shows. */
   visible(): Rect {
     const [c, s] = this.turn.map(Math.abs) as [number, number];
     const h = (s * this.width + c * this.height) / this.now.zoom / this.tall;

@@ -2,7 +2,7 @@
 
 const mostOffers = 60; // that fit some words
 
-/** What a field offers, and what becomes of it. */
+/** The choices of a field, and what happens to the chosen one. */
 export interface Offers<T> {
   all(): readonly T[];
   /** What stands in the field when something is chosen, and in the list. */

@@ -1,4 +1,4 @@
-// What the controllers of the page share.
+// State that the controllers of the page share.
 
 import type { Camera, Rect } from "./camera";
 import type { Link, Status } from "./link";

@@ -5,7 +5,7 @@ import { drawGrid } from "./grid";
 import type { Look } from "./look";
 import { grouped } from "./numbers";
 
-/** What the pointer does. */
+/** The tools of the pointer. */
 export type Tool = "move" | "draw" | "select" | "measure";
 
 /** A cell, by column and row. */
@@ -161,7 +161,7 @@ export class Editor {
   }
 }
 
-/** What the ruler says: how far apart two cells are in columns, in rows, and in a straight line. */
+/** The text of the ruler: how far apart two cells are in columns, in rows, and in a straight line. */
 export function measure([x0, y0]: Cell, [x1, y1]: Cell): string {
   const [dx, dy] = [x1 - x0, y1 - y0];
   const signed = (n: number) => (n < 0 ? "−" : "+") + grouped(Math.abs(n));

@@ -39,7 +39,7 @@ const icons = {
   page: "M10 5H5v14h14v-5M14 4.5h5.5V10M19 5l-8 8",
 };
 
-/** What an element shows: the bytes of a pattern, or a link to what makes the universe. */
+/** The source of an element: the bytes of a pattern, or a link that makes the universe. */
 interface Source {
   bytes: Uint8Array<ArrayBuffer> | null;
   text: string; // of the pattern, for its script; empty: it is packed
@@ -534,7 +534,7 @@ export class GosperLife extends HTMLElement {
     this.dirty = true;
   }
 
-  /** What the script asks for at a generation. */
+  /** The view that the script asks for at a generation. */
   private moment(generation = this.generation): Moment {
     return momentAt(this.script, Math.max(generation - this.origin!.generation, 0), this.fitted / this.camera.sharpness);
   }

@@ -81,7 +81,7 @@ function show(s: State): void {
   );
 }
 
-/** Fetches the figures anew and puts them where the old ones are, so that nothing jumps. */
+/** Fetches the figures again and puts them where the old ones are, so that nothing jumps. */
 async function draw(s: State): Promise<void> {
   const into = element("figures");
   const sources = await Promise.all(s.figures.map(async (f) => URL.createObjectURL(await (await ask("figure/" + f.name)).blob())));

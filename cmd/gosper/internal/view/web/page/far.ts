@@ -1,10 +1,10 @@
-// What is shown of a universe from far away, where a pixel is a block of cells, beside their density; and the way to where it is still active.
+// Channels of a universe from far away, where a pixel is a block of cells: what is shown besides their density. Also the way to active places.
 
 import type { Rect } from "./camera";
 import type { Places, Status } from "./link";
 import { grouped } from "./numbers";
 
-/** What it asks for. */
+/** The requests of the channels. */
 export interface FarOrders {
   /** The channel has changed. */
   look(): void;
@@ -13,7 +13,7 @@ export interface FarOrders {
   say(text: string): void;
 }
 
-/** What the two ends of the scale mean. */
+/** The meaning of the two ends of the scale. */
 const legends: { [channel: string]: [string, string] } = {
   activity: ["least", "most changing"],
   quiet: ["quiet for long", "changed just now"],

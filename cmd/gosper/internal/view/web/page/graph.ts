@@ -4,7 +4,7 @@ import { decades, linear, logarithmic, type Axis } from "./axis";
 import type { Sample } from "./link";
 import { grouped, short } from "./numbers";
 
-/** What one line of the graph shows. */
+/** One line of the graph. */
 interface Curve {
   of(s: Sample): number;
   unit: number; // from which on a logarithmic axis is one

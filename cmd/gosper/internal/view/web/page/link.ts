@@ -14,7 +14,7 @@ export interface Places {
   at: [number, number, number, number, number][]; // x, y, w, h, cells that change; the most active first
 }
 
-/** What the server says about the universe. Numbers that may pass 2^53 are decimal strings. */
+/** The state of the universe, as the server reports it. Numbers that may pass 2^53 are decimal strings. */
 export interface Status {
   generation: string;
   playing: boolean;
@@ -46,7 +46,7 @@ export interface Status {
   outside: string; // live cells of the pattern that lie outside the universe and were left out
   drawn: string; // how often people have changed cells, undone a change or redone one
   loaded: string; // which of the universes loaded so far this is; "0": the first is not there yet
-  universe: string; // by which this universe is known from all others, whatever server shows it; empty: the first is not there yet
+  universe: string; // identifies this universe among those of all servers; empty: the first is not there yet
   loading: number | null; // the share of the universe on its way that is there; below 0: not known
   undo: number; // how many actions this viewer can undo
   redo: number;
@@ -66,7 +66,7 @@ export interface Sample {
   activity: number; // below 0: not known
 }
 
-/** What comes in as JSON: one of these. */
+/** A message in JSON. It has one of these members. */
 interface Message {
   status?: Status;
   series?: [number, number, number][];
@@ -89,7 +89,7 @@ export interface Listener {
   pattern(rle: string): void;
   /** A GIF, as asked for. */
   film(gif: ArrayBuffer): void;
-  /** What has been copied. */
+  /** The cells that were copied. */
   clip(clip: Clip): void;
   /** Where the cells are that were turned, or that are alive. */
   area(area: Rect): void;
@@ -138,7 +138,7 @@ export class Link {
     private url: string, // of the server's socket; empty: there is no server
     private secrets: { token: string; key?: string; person?: string }, // of the server, of the session, and of this browser
     private on: Listener,
-    private local: () => Socket = () => new LocalSocket("worker.js"), // what there is without one
+    private local: () => Socket = () => new LocalSocket("worker.js"), // used if there is no server
     private probe = "stats", // what the server answers with the token only
   ) {
     this.open();

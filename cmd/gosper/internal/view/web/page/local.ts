@@ -1,6 +1,6 @@
-// What stands in for the server's socket where there is no server: a worker that runs the universe in this page.
+// A worker that runs the universe in this page. If there is no server, it takes the place of the server's socket.
 
-/** What a link needs of a socket. */
+/** The part of a socket that a link needs. */
 export interface Socket {
   readonly readyState: number;
   binaryType: BinaryType;

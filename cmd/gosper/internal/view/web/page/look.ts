@@ -73,7 +73,7 @@ export function readLook(ages: boolean, grid: boolean, invert: boolean, states: 
 export const densities = 0;
 export const levels = -1;
 
-/** What the samples of a frame are under a rule: how many states, densities, or levels of a channel with densities. */
+/** The number of values of the samples of a frame: states, densities, or levels of a channel with densities. */
 export function meaningOf(f: { density: boolean; channel: boolean }, states: number): number {
   return f.channel ? levels : f.density ? densities : states;
 }
@@ -101,7 +101,7 @@ const memory = 96;
 
 function shade({ paper, ink, accent, ages, states: coloured, history = paper, old = ink, died = mix(paper, accent, 0.16), dying }: Look, states: number, value: number, age: number): RGB {
   if (states === levels) {
-    // What has no level is pale, so that the eye goes to what has.
+    // Blocks without a level are pale, so that the eye goes to the others.
     const [level, density] = [value >> 4, value & 15];
     if (level === 0) return density > 0 ? mix(paper, ink, 0.06 + 0.01 * density) : paper;
     const part = (level - 1) / 14;

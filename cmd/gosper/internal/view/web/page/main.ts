@@ -44,7 +44,7 @@ class Page implements Context {
   private arrived: Frame | null = null; // not on the screen yet
   private owed = true; // the frame of the newest status has not come yet
   look: Look;
-  private dirty = true; // the picture has to be drawn anew, and what lies over it
+  private dirty = true; // the picture and its overlay must be drawn again
   private last = 0;
   private overlay = element<HTMLCanvasElement>("overlay");
   private seen: Status | null = null; // the last one before the connection was lost

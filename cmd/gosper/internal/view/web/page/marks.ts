@@ -1,4 +1,4 @@
-// Generations to come back to, and what was looked at then. The browser keeps them: they are there again when the page is loaded anew, and when a session
+// Generations to come back to, and what was looked at then. The browser keeps them: they are there again when the page is reloaded, and when a session
 // comes back from a file.
 
 import type { Place } from "./camera";
@@ -13,7 +13,7 @@ export interface Mark {
 const stored = "marks"; // the name in the browser's storage
 const mostUniverses = 50; // whose marks are kept
 
-/** What a browser keeps texts in. */
+/** A store of texts in the browser. */
 export type Store = Pick<Storage, "getItem" | "setItem">;
 
 export class Marks {

@@ -13,14 +13,14 @@ export interface Kind {
   count: number;
 }
 
-/** What the server says of them. */
+/** The list of objects that the server sends. */
 export interface ObjectList {
   generation: string;
   kinds: Kind[]; // the commonest first
   at: [number, number, number, number, number][]; // x, y, w, h, number of the kind
 }
 
-/** What the table asks for. */
+/** The requests of the table. */
 export interface Finder {
   /** Goes to an object. */
   look(at: Rect): void;

@@ -8,7 +8,7 @@ import { bytes, grouped, short } from "./numbers";
 import { RuleBox, type NamedRule } from "./rulebox";
 import { onBar, onSwipeDown } from "./sheet";
 
-/** What the controls ask for. */
+/** The requests of the controls. */
 export interface Orders {
   rule(text: string): void;
   /** size has two or three sides; null: it stays as it is. */
@@ -222,7 +222,7 @@ export class Panel {
     if (element<HTMLDetailsElement>("numbers").open) this.showNumbers(s, seen);
   }
 
-  /** Offers what there is for two dimensions, or for three. */
+  /** Offers the choices for two dimensions, or for three. */
   private turnTo(s: Status): void {
     this.solid = s.depth > 0;
     element<HTMLInputElement>("size").placeholder = this.solid ? "64 or 64x48x32" : "1024 or 640x480";
@@ -279,9 +279,9 @@ export class Panel {
   }
 
   /** Takes the pattern files of a folder, or of an archive, into the library, and says so. */
-  takeFolder(files: Iterable<File>, whence: string): void {
+  takeFolder(files: Iterable<File>, source: string): void {
     const n = this.library.takeFolder(files);
-    element("library-note").textContent = `${grouped(n)} ${n === 1 ? "pattern" : "patterns"} of ${whence}`;
+    element("library-note").textContent = `${grouped(n)} ${n === 1 ? "pattern" : "patterns"} of ${source}`;
     this.open(true);
     element("library").focus();
   }

@@ -11,7 +11,7 @@
 //   #rle=q1AwVTAAAA&at=12,4,16
 
 //
-// Of a universe of three dimensions, the address says how it is turned, what colours show, which slice is drawn on, and what part is shown:
+// The address of a universe of three dimensions says how it is turned, what colours show, which slice is drawn on, and what part is shown:
 //
 //   #rule=3D4,5/5:T64,64,64&density=0.12&seed=7&generation=30&view=30,25,1&colour=age&slice=z12&box=0..63,0..31,0..63
 

@@ -32,7 +32,7 @@ function old(s: Status): string {
   return passed > Math.max(1, s.rate, Number(s.generation) / 100) ? s.counted : "";
 }
 
-/** Writes the line of numbers without making its elements anew. */
+/** Writes the line of numbers into the elements that it already has. */
 function setReadout(into: HTMLElement, s: Status, counted: string): void {
   if (into.childElementCount === 0) {
     const make = (tag: string, text: string, kind: string) => Object.assign(document.createElement(tag), { textContent: text, className: kind });

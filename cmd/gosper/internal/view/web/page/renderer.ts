@@ -198,7 +198,7 @@ export class Renderer implements Screen {
     return this.frame;
   }
 
-  /** Takes a frame in: one upload and one pass over its samples. A frame taken again is coloured anew. */
+  /** Takes a frame in: one upload and one pass over its samples. A frame taken again is coloured again. */
   take(f: Frame, look: Look, states: number): void {
     const { gl } = this;
     if (gl.isContextLost()) {
@@ -420,7 +420,7 @@ export class Renderer implements Screen {
     return t;
   }
 
-  /** Where to write samples to, made anew where its size does not fit. */
+  /** The target to which samples are written. If its size does not fit, it is replaced. */
   private target(i: number, w: number, h: number): Target {
     const { gl } = this;
     const held = this.cells[i];

@@ -7,7 +7,7 @@ import type { Look } from "./look";
 export interface Screen {
   /** The frame on display. */
   readonly current: Frame | null;
-  /** Takes a frame in. A frame taken again is coloured anew. */
+  /** Takes a frame in. A frame taken again is coloured again. */
   take(f: Frame, look: Look, states: number): void;
   /** Draws what the camera sees. The canvas may have a pixel for many of the screen, and is then enlarged by its style. */
   paint(camera: Camera, look: Look, universe: Rect | null): void;

@@ -5,7 +5,7 @@
 //   #C [[ T 100 X 5 ZOOM 20 ANGLE 90 ]]
 //   #C [[ LABEL 12 -4 8 "a glider" ]]
 
-/** How the universe is looked at from a generation on, or at a point of interest. What is undefined stays as it was. */
+/** How the universe is looked at from a generation on, or at a point of interest. Undefined members stay as they were. */
 export interface Waypoint {
   at: number; // generation
   x?: number; // of the camera, in cells from the pattern's middle
@@ -30,7 +30,7 @@ export interface Mark {
   to: number;
 }
 
-/** What a script asks for. */
+/** The commands of a script. */
 export interface Script {
   autostart: boolean;
   autofit: boolean;
@@ -239,7 +239,7 @@ export interface Moment {
   step?: number;
 }
 
-/** What a script asks for at a time, in generations since the beginning, for a pattern that fills the view at a zoom. */
+/** The view that a script asks for at a time, in generations since the beginning, for a pattern that fills the view at a zoom. */
 export function momentAt(script: Script, time: number, fitted: number): Moment {
   let before: Moment & { at: number } = { at: 0, x: 0, y: 0, zoom: fitted, angle: 0, theme: "" };
   let now: Moment = before;

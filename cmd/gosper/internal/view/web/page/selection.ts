@@ -1,4 +1,4 @@
-// What is done with cells by hand: tools, the state to draw, the selection, and the clip that floats over the universe.
+// Editing cells by hand: tools, the state to draw, the selection, and the clip that floats over the universe.
 
 import type { Rect } from "./camera";
 import type { Context } from "./context";

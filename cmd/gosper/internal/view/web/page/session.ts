@@ -3,7 +3,7 @@
 
 import { takeSecret } from "./token";
 
-/** What the server says about the session (view/web/viewer.go). */
+/** The session, as the server describes it (view/web/viewer.go). */
 export interface About {
   name: string; // empty: the universe that the server began with
   fresh: boolean; // it was made for this page
@@ -56,7 +56,7 @@ export function addresses(): { make: string; list: string } {
   return { make: below + free, list: below };
 }
 
-/** What the controls say of a session. */
+/** The text of the controls about a session. */
 export function describe(a: About): string {
   if (!a.name) return "Everybody who is let in shares this universe. One of your own has links for those who may edit it and for those who may watch.";
   if (a.watch) return "You are watching: others run and edit this universe.";

@@ -4,7 +4,7 @@
 const wanted = 25; // ms for a picture
 const slow = 36; // ms from turn to turn of the screen, above which pictures come too late for thirty a second
 const coarsest = 1 / 4;
-const steps = 8; // sizes of pictures: a canvas that changes its size is made anew
+const steps = 8; // sizes of pictures: a canvas that changes its size is made again
 const restsAfter = 250; // ms without a new picture
 
 export class Sharpness {

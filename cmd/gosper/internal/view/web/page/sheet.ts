@@ -1,4 +1,4 @@
-// On a phone the controls are a sheet that a finger pulls down and away. What a finger needs while it looks at the picture is beside the sheet.
+// On a phone the controls are a sheet that a finger pulls down and away. Controls that are used while looking at the picture are beside the sheet.
 
 const enough = 70; // CSS pixels of a pull that closes the sheet
 

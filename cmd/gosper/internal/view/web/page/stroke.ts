@@ -11,7 +11,7 @@ export class Stroke {
 
   constructor(private send: (state: number, cells: number[]) => boolean) {}
 
-  /** What the pen writes: 1 draws, 0 erases. */
+  /** The state that the pen writes: 1 draws, 0 erases. */
   state = 1;
 
   /** Marks a cell, whose state so far is in a frame. */
@@ -50,7 +50,7 @@ export class Stroke {
     return this.sent.length > 0;
   }
 
-  /** What was sent will not be written. */
+  /** Forgets the cells that were sent: they will not be written. */
   forget(): void {
     this.sent = [];
   }

@@ -38,12 +38,12 @@ export function regionFor(camera: Camera, bounds: Rect | null, held: Region | nu
   return { x, y, scale, w, h };
 }
 
-/** What a film of a view shows: its samples, and the pixels of each. */
+/** The pictures of a film of a view: the samples, and the pixels of each. */
 export interface Frames extends Region {
   pixels: number;
 }
 
-/** What a film shows of the view: whole cells or blocks, so that all pixels have one of a few colours. */
+/** The part of the view that a film shows: whole cells or blocks, so that all pixels have one of a few colours. */
 export function filmOf(camera: Camera, bounds: Rect | null, longestSide: number): Frames {
   const seen = clip(camera.visible(), bounds ?? everywhere);
   const longer = Math.max(seen.w, seen.h);
@@ -65,7 +65,7 @@ function coarser(camera: Camera): Camera {
   return c;
 }
 
-/** The part of r in the universe; where there is none, the part of the universe nearest to it. */
+/** The part of r in the universe. If r is outside, it is the nearest part of the universe. */
 function clip(r: Rect, universe: Rect): Rect {
   const limit = (v: number, lo: number, hi: number) => Math.min(Math.max(v, lo), hi);
   const x = limit(r.x, universe.x, universe.x + universe.w - 1);

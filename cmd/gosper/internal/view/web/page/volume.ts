@@ -101,7 +101,7 @@ export class Volume {
     return this.frame !== null && !this.dirty && !this.sharpness.coarse && !this.sent && !this.stroke && String(this.frame.generation) === s.generation;
   }
 
-  /** What is in view, in words. */
+  /** The visible box, in words. */
   get seen(): string {
     const { box } = this;
     return box ? `${box.high.map((high, i) => high - box.low[i]!).join(" × ")} cells` : "–";

@@ -63,7 +63,7 @@ func main() {
 }
 `
 
-// TestWithoutLines runs a program whose lines were taken out. It must do the same, and name functions where it fails.
+// TestWithoutLines runs a program whose lines were taken out. It must do the same, and name functions if it fails.
 func TestWithoutLines(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if testing.Short() || err != nil {
