@@ -449,6 +449,65 @@ func TestOneCoordinator(t *testing.T) {
 	wg.Wait()
 }
 
+// lateAnswer is a store that carries out a change, but whose answer comes too late.
+type lateAnswer struct{ jetstream.KeyValue }
+
+func (l lateAnswer) Update(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
+	if _, err := l.KeyValue.Update(ctx, key, value, revision); err != nil {
+		return 0, err
+	}
+	return 0, context.DeadlineExceeded
+}
+
+// TestLateAnswers: a run keeps its lease if it does not hear that its sign of life was stored. It loses the lease if
+// another run has taken it, or if somebody has deleted it.
+func TestLateAnswers(t *testing.T) {
+	s, err := Start(ServerOptions{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	c := connect(t, "", s)
+	store, err := c.js.CreateKeyValue(t.Context(), jetstream.KeyValueConfig{Bucket: leases})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, taken := range map[string]func(key string) error{
+		"kept": nil,
+		"taken": func(key string) error {
+			_, err := store.Put(t.Context(), key, []byte(`{"host":"elsewhere"}`))
+			return err
+		},
+		"deleted": func(key string) error { return store.Delete(t.Context(), key) },
+	} {
+		revision, err := store.Create(t.Context(), name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := &lease{store, name, queue.ThisProcess("me"), revision}
+		for i := range 6 {
+			if l.store = store; i%3 < 2 {
+				l.store = lateAnswer{store}
+			}
+			if !l.beat(t.Context()) {
+				t.Fatalf("%s: the lease is lost after %d signs of life", name, i)
+			}
+		}
+		if l.me.Beat < 2 {
+			t.Errorf("%s: %d signs of life were counted", name, l.me.Beat)
+		}
+		if taken == nil {
+			continue
+		}
+		if err := taken(name); err != nil {
+			t.Fatal(err)
+		}
+		if l.beat(t.Context()) {
+			t.Errorf("%s: the run keeps the lease", name)
+		}
+	}
+}
+
 // TestWorkerEndsWithoutServer: a worker that is told to end while the server is gone does not wait to be rid of
 // its results.
 func TestWorkerEndsWithoutServer(t *testing.T) {

@@ -1,6 +1,7 @@
 package jetstream
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -63,7 +64,7 @@ func wrongRevision(err error) bool {
 
 // renew gives signs of life until release.
 func (r *coordination) renew(ctx context.Context, me queue.Owner, revision uint64, lost func(error)) (release func()) {
-	leases := r.leases // which is opened again after the server has been away
+	l := &lease{r.leases, r.ensemble, me, revision} // the store is opened again after the server has been away
 	beating, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var beats sync.WaitGroup
 	beats.Go(func() {
@@ -75,21 +76,13 @@ func (r *coordination) renew(ctx context.Context, me queue.Owner, revision uint6
 				return
 			case <-ticker.C:
 			}
-			me.Beat++
-			text, err := json.Marshal(me)
-			if err != nil {
-				continue
-			}
 			limited, cancel := context.WithTimeout(beating, queue.BeatEvery)
-			next, err := leases.Update(limited, r.ensemble, text, revision)
+			mine := l.beat(limited)
 			cancel()
-			switch {
-			case err == nil:
-				revision = next
-			case wrongRevision(err):
+			if !mine {
 				lost(fmt.Errorf("another run of %s has taken over: this one was silent for too long", r.what))
 				return
-			} // else the server is away, and the next one makes it good
+			}
 		}
 	})
 	return func() {
@@ -98,6 +91,41 @@ func (r *coordination) renew(ctx context.Context, me queue.Owner, revision uint6
 		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 		defer cancel()
 		// if this fails, the missing signs of life show that this run has ended
-		leases.Delete(limited, r.ensemble, jetstream.LastRevision(revision))
+		l.store.Delete(limited, l.ensemble, jetstream.LastRevision(l.revision))
 	}
+}
+
+// lease is the lease of a run, as far as the run knows.
+type lease struct {
+	store    jetstream.KeyValue
+	ensemble string
+	me       queue.Owner
+	revision uint64
+}
+
+// beat gives a sign of life. It reports false if the lease belongs to another run by now. If the server is away, the
+// next sign of life makes up for it. A busy server may store a sign of life and answer too late, so the revision is
+// then another one than the run knows, although nobody else has changed it.
+func (l *lease) beat(ctx context.Context) (mine bool) {
+	next := l.me
+	next.Beat++
+	text, err := json.Marshal(next)
+	if err != nil {
+		return true
+	}
+	revision, err := l.store.Update(ctx, l.ensemble, text, l.revision)
+	if wrongRevision(err) {
+		entry, err := l.store.Get(ctx, l.ensemble)
+		if err != nil {
+			return !errors.Is(err, jetstream.ErrKeyNotFound)
+		}
+		if !bytes.Equal(entry.Value(), text) {
+			return false
+		}
+		revision = entry.Revision()
+	} else if err != nil {
+		return true
+	}
+	l.me, l.revision = next, revision
+	return true
 }
