@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pgregory.net/rapid"
@@ -254,25 +255,71 @@ func TestStatesBeyondTheRule(t *testing.T) {
 	}
 }
 
-// TestSpeedShowsWholeSteps: at 16 generations a step all frames are of multiples of 16.
+// slowed is a session of a glider on an engine that takes so long for a generation. It is for a bubble of synctest.
+func slowed(t *testing.T, each time.Duration, ran func(n uint64)) *session.Session {
+	t.Helper()
+	s, err := session.New(t.Context(), func(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
+		e, err := open(ctx, cfg)
+		return stepper{e, func(ctx context.Context, n uint64) (uint64, error) {
+			time.Sleep(time.Duration(n) * each)
+			ran(n)
+			return e.Step(ctx, n)
+		}}, err
+	}, origin(t, glider))
+	must(t, err)
+	t.Cleanup(func() { must(t, s.Close()) })
+	return s
+}
+
+// TestSpeedShowsWholeSteps: at 16 generations a step all frames are of multiples of 16, although the engine is so slow
+// that it takes them in several parts.
 func TestSpeedShowsWholeSteps(t *testing.T) {
-	s := ofPattern(t, glider)
-	ctx := t.Context()
-	must(t, s.SetSpeed(ctx, session.Speed{Step: 16, PerSecond: 200}))
-	must(t, s.Play(ctx))
-	var f session.Frame
-	for f.Status.Generation < 200 {
-		must(t, s.Frame(ctx, scene.Region{W: 10, H: 10}, f.Status.Version, &f))
-		if f.Status.Generation%16 != 0 {
-			t.Fatalf("a frame shows generation %d", f.Status.Generation)
+	synctest.Test(t, func(t *testing.T) {
+		ctx := t.Context()
+		parts := 0
+		s := slowed(t, 3*time.Millisecond, func(n uint64) {
+			if n < 16 {
+				parts++
+			}
+		})
+		must(t, s.SetSpeed(ctx, session.Speed{Step: 16, PerSecond: 200}))
+		must(t, s.Play(ctx))
+		var f session.Frame
+		for f.Status.Generation < 200 {
+			must(t, s.Frame(ctx, scene.Region{W: 10, H: 10}, f.Status.Version, &f))
+			if f.Status.Generation%16 != 0 {
+				t.Fatalf("a frame shows generation %d", f.Status.Generation)
+			}
 		}
-	}
-	must(t, s.Pause(ctx))
-	if got := s.Status(); got.Playing || got.Generation%16 != 0 {
-		t.Errorf("after a pause: %+v", got)
-	}
-	if err := s.SetSpeed(ctx, session.Speed{Step: 1}); err == nil {
-		t.Error("no steps a second are allowed")
+		must(t, s.Pause(ctx))
+		if got := s.Status(); got.Playing {
+			t.Errorf("after a pause: %+v", got)
+		}
+		if parts < 24 {
+			t.Errorf("%d parts of steps, want two or more of each step", parts)
+		}
+		if err := s.SetSpeed(ctx, session.Speed{Step: 1}); err == nil {
+			t.Error("no steps a second are allowed")
+		}
+	})
+}
+
+// TestSlowUniversesAreShown: viewers get frames of a universe whose engine cannot keep the pace.
+func TestSlowUniversesAreShown(t *testing.T) {
+	for _, each := range []time.Duration{50 * time.Millisecond, 150 * time.Millisecond, time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			s := slowed(t, each, func(uint64) {})
+			must(t, s.SetSpeed(t.Context(), session.Speed{Step: 1, PerSecond: 30}))
+			must(t, s.Play(t.Context()))
+			ctx, cancel := context.WithTimeout(t.Context(), 20*each)
+			defer cancel()
+			var f session.Frame
+			for range 5 {
+				if err := s.Frame(ctx, scene.Region{W: 10, H: 10}, f.Status.Version, &f); err != nil {
+					t.Fatalf("%v a generation: %v", each, err)
+				}
+			}
+		})
 	}
 }
 

@@ -21,7 +21,8 @@ type Speed struct {
 // pacer says when the next step of a Speed is due.
 type pacer struct {
 	Speed Speed
-	left  uint64    // generations of the present step that have not been run
+	all   uint64    // generations of the present step
+	left  uint64    // those that have not been run
 	owed  uint64    // generations left over for the next step
 	next  time.Time // when the next step is due
 	begun time.Time // when the present step was due
@@ -45,6 +46,7 @@ func (p *pacer) Due(now time.Time, grain uint64) uint64 {
 			p.owed = p.left % grain
 			p.left -= p.owed
 		}
+		p.all = p.left
 		p.next = p.next.Add(time.Duration(float64(time.Second) / p.Speed.PerSecond))
 		if p.next.Before(now) {
 			p.next = now // missed steps are not made up for
@@ -56,8 +58,11 @@ func (p *pacer) Due(now time.Time, grain uint64) uint64 {
 // Ran takes n generations off the present step.
 func (p *pacer) Ran(n uint64) { p.left -= min(p.left, n) }
 
-// Whole reports whether a frame may be shown.
-func (p *pacer) Whole(now time.Time) bool { return p.left == 0 || now.Sub(p.begun) > patience }
+// Whole reports whether a frame may be shown. A step that is due and has not run yet is no reason against it: where the
+// engine cannot keep the pace, the next step is always due.
+func (p *pacer) Whole(now time.Time) bool {
+	return p.left == 0 || p.left == p.all || now.Sub(p.begun) > patience
+}
 
 // meter measures the generations a second.
 type meter struct {

@@ -3,6 +3,7 @@ package session_test
 import (
 	"context"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
@@ -68,53 +69,39 @@ func watched(t *testing.T, step func(e sim.Engine) func(ctx context.Context, n u
 }
 
 // TestNoShortSteps: an engine that takes many generations at a time gets no shorter steps for being watched,
-// which would have it compute again what repeats. After a pause that the machine has made, steps rightly become
-// shorter.
+// which would have it compute again what repeats.
 func TestNoShortSteps(t *testing.T) {
-	const busy = 20 * time.Millisecond // two quanta
-	steps := make(chan uint64, 1<<16)  // generations; 0 is a pause
-	last := time.Now()
-	s := watched(t, func(e sim.Engine) func(context.Context, uint64) (uint64, error) {
-		return func(ctx context.Context, n uint64) (uint64, error) {
-			pause := time.Since(last) > busy
-			last = time.Now()
-			for _, n := range []uint64{0, n} {
-				if n == 0 && !pause {
-					continue
-				}
-				select {
-				case steps <- n:
-				default:
-				}
+	synctest.Test(t, func(t *testing.T) {
+		var steps []uint64
+		s := watched(t, func(e sim.Engine) func(context.Context, uint64) (uint64, error) {
+			return func(ctx context.Context, n uint64) (uint64, error) {
+				steps = append(steps, n)
+				time.Sleep(time.Duration(n) * 100 * time.Microsecond)
+				return e.Step(ctx, n)
 			}
-			return e.Step(ctx, n)
+		})
+		for { // until activity has been measured twice
+			samples, err := s.Series(t.Context())
+			must(t, err)
+			if n := len(samples); n > 2 && samples[n-1].Activity >= 0 && samples[n-1].Activity != samples[1].Activity {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		must(t, s.Pause(t.Context()))
+		long, short := 0, 0
+		for _, n := range steps {
+			switch {
+			case n >= 6:
+				long++
+			case long > 0: // the steps have found their length
+				short++
+			}
+		}
+		if long < 10 || short > 0 {
+			t.Errorf("%d steps of 6 generations or more, then %d shorter ones", long, short)
 		}
 	})
-	for { // until activity has been measured twice
-		samples, err := s.Series(t.Context())
-		must(t, err)
-		if n := len(samples); n > 2 && samples[n-1].Activity >= 0 && samples[n-1].Activity != samples[1].Activity {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	must(t, s.Pause(t.Context()))
-	close(steps)
-	long, short, found := 0, 0, false // whether the steps have found their length
-	for n := range steps {
-		switch {
-		case n == 0:
-			found = false
-		case n < 6 && found:
-			short++
-		case n >= 6:
-			long++
-			found = found || n >= 64 // even half of it several times is enough
-		}
-	}
-	if long < 10 || short > 0 {
-		t.Errorf("%d steps of 6 generations or more, then %d shorter ones", long, short)
-	}
 }
 
 // TestStepsThatTakeTooLongEnd: commands take effect even if a step suddenly never ends that took no time before.
