@@ -169,11 +169,10 @@ func TestInterruptedFilmsLeaveNoFile(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for { // until it has begun to write
-		if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
-			break
-		}
-	}
+	clitest.Until(t, "it begins to write", func() bool {
+		entries, err := os.ReadDir(dir)
+		return err != nil || len(entries) > 0
+	})
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,7 @@ func TestServeFaults(t *testing.T) {
 			var problems bytes.Buffer
 			cmd.Stderr = &problems
 			out := starts(t, cmd)
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 			defer cancel()
 			stop := context.AfterFunc(ctx, kill)
 			address, err := listens(out)
