@@ -99,11 +99,11 @@ func (b *Blocks) Quick() bool {
 // operations of the rule's program and of rows alone.
 func (b *Blocks) Cost() float64 {
 	const (
-		native   = 0.04 // an operation on a word of a vector
-		portable = 6    // the same without machine code
+		native   = 0.12 // an operation on a vector
+		portable = 6    // one on a word without machine code
 		halo     = 20   // a vector of the halo of a row
 	)
-	word, vectors := native, 0
+	word, vectors := native/float64(b.Lanes), 0
 	if b.portable {
 		word = portable
 	}

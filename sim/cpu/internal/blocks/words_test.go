@@ -114,6 +114,29 @@ func compareWords(t *testing.T, code codegen.Code, text string, depth int) {
 	}
 }
 
+// TestCostOfVectors: an operation takes about the same time on vectors of any width, so blocks that share wider ones
+// cost less.
+func TestCostOfVectors(t *testing.T) {
+	r, err := rule.Parse("R5,C0,M1,S34..58,B34..45,NM")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cost := map[codegen.Code]float64{}
+	for _, code := range []codegen.Code{codegen.AVX2, codegen.AVX512} {
+		if err := code.Available(); err != nil {
+			t.Skip(err)
+		}
+		w, err := newWords(code, r, 32, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cost[code] = w.blocks.Cost()
+	}
+	if cost[codegen.AVX512] > cost[codegen.AVX2]/2 {
+		t.Errorf("a block costs %v in vectors of eight words and %v in those of four", cost[codegen.AVX512], cost[codegen.AVX2])
+	}
+}
+
 func TestWordsRefuse(t *testing.T) {
 	for text, depth := range map[string]int{"B3/S23|B36/S23": 1, "B03/S23": 1, "B3/S23": 32} {
 		r, err := rule.Parse(text)

@@ -221,7 +221,7 @@ const jobBytes = uint64(unsafe.Sizeof(job{}))
 
 // jobWork is about the nanoseconds that a block takes in a pass beside its generations. passWork is that of a pass
 // without a block. If nothing changes, passes cost so little, but not nothing: a run would never look for a period.
-const jobWork, passWork = 70, 50
+const jobWork, passWork = 125, 50
 
 // pass advances by some generations. It does nothing if there is not enough memory.
 //
