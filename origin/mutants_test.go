@@ -25,6 +25,7 @@ import (
 
 	_ "github.com/gosper-life/gosper"
 	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/internal/host"
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/pattern/builtin"
@@ -37,7 +38,8 @@ import (
 )
 
 // Mutants are files and texts of every kind that Gosper reads, with some bytes, numbers or lines changed. None may end
-// the program, take more than mutantMemory, or longer than mutantTime.
+// the program, take more than mutantMemory, or more than mutantTime of the clock and of the processors. A busy machine
+// gives the process only some of the time of the clock.
 const (
 	mutantMemory = 2 << 30
 	mutantTime   = 10 * time.Second
@@ -99,13 +101,14 @@ func readMutants(t *testing.T, first, n int) {
 		k := &kinds[i%len(kinds)]
 		mutant := mutated(random, k.samples)
 		fmt.Printf("mutant %d: %s of %d bytes\n", i, k.name, len(mutant))
-		late := time.AfterFunc(mutantTime, func() {
+		ended := make(chan struct{})
+		go watch(ended, func() {
 			panic(fmt.Sprintf("mutant %d, %s, takes more than %v: %.200q", i, k.name, mutantTime, mutant))
 		})
 		ctx, cancel := context.WithTimeout(t.Context(), mutantTime/2)
 		err := k.read(ctx, dir, k.name, mutant)
 		cancel()
-		late.Stop()
+		close(ended)
 		switch {
 		case err == nil:
 			read++
@@ -120,6 +123,24 @@ func readMutants(t *testing.T, first, n int) {
 	if most := peak(t); most > mutantMemory {
 		t.Errorf("%d bytes of memory, want at most %d", most, mutantMemory)
 	}
+}
+
+// watch calls late unless a mutant has ended after mutantTime of the clock and of the processors, or after two minutes.
+func watch(ended <-chan struct{}, late func()) {
+	begin, _ := host.CPUTime()
+	ticker := time.NewTicker(mutantTime)
+	defer ticker.Stop()
+	for range 12 {
+		select {
+		case <-ended:
+			return
+		case <-ticker.C:
+		}
+		if now, _ := host.CPUTime(); now-begin >= mutantTime {
+			break
+		}
+	}
+	late()
 }
 
 // peak is the most memory that the process has had.
