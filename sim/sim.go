@@ -153,6 +153,14 @@ type Info struct {
 	Grain uint64
 }
 
+// DeviceReader is an engine that stores cells in memory of its GPU that belongs to another process: they never pass
+// through the host. It may also be a batch, whose universes follow each other like the rows of one.
+type DeviceReader interface {
+	// ReadOnDevice stores the states of the cells of an area within the universe, one byte each, row after row. handle is
+	// what the other process got from cuIpcGetMemHandle for memory that is large enough.
+	ReadOnDevice(handle [64]byte, area grid.Rect) error
+}
+
 // DeviceError is an error of a device that an engine runs on. The device or its driver failed; the request was not
 // wrong. The contents of the device's memory may be lost.
 type DeviceError interface {

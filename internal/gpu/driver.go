@@ -3,6 +3,7 @@
 //
 //	driver.go   the driver: its functions, its errors, the GPUs that it has
 //	device.go   one GPU with one queue of work: memory, copies, events, times
+//	shared.go   memory of other processes
 //	kernel.go   PTX text made into kernels, kept on disk, and their launches
 //	ahead.go    texts that are compiled before their kernels are asked for
 //
@@ -81,6 +82,8 @@ const (
 	fnMemGetInfo
 	fnMemAlloc
 	fnMemFree
+	fnIpcOpenMemHandle
+	fnIpcCloseMemHandle
 	fnMemHostAlloc
 	fnMemFreeHost
 	fnMemsetD8Async
@@ -136,6 +139,8 @@ var names = [functions]string{
 	fnMemGetInfo:              "cuMemGetInfo_v2",
 	fnMemAlloc:                "cuMemAlloc_v2",
 	fnMemFree:                 "cuMemFree_v2",
+	fnIpcOpenMemHandle:        "cuIpcOpenMemHandle_v2",
+	fnIpcCloseMemHandle:       "cuIpcCloseMemHandle",
 	fnMemHostAlloc:            "cuMemHostAlloc",
 	fnMemFreeHost:             "cuMemFreeHost",
 	fnMemsetD8Async:           "cuMemsetD8Async",

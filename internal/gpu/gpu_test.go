@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -427,5 +428,32 @@ func TestAhead(t *testing.T) {
 	}
 	if added, gone := strings.Count(log, "add "), strings.Count(log, "linked"); added != gone || added < 3 {
 		t.Errorf("%d linkers, %d are gone:\n%s", added, gone, log)
+	}
+}
+
+// TestForeign: the bytes of a handle reach the driver in order, as a structure that C passes by value.
+func TestForeign(t *testing.T) {
+	f := openFake(t)
+	dev := f.opened(t, 0)
+	var h Handle
+	want := uint64(0x7100000000)
+	for i := range h {
+		h[i] = byte(200 + 7*i)
+		want += uint64(i+1) * uint64(h[i])
+	}
+	wrong := errors.New("wrong")
+	err := dev.Do(func() error {
+		return dev.Foreign(h, func(at uint64) error {
+			if at != want {
+				t.Errorf("address %x, want %x", at, want)
+			}
+			return wrong
+		})
+	})
+	if !errors.Is(err, wrong) {
+		t.Errorf("got %v", err)
+	}
+	if log := f.log(t); log != fmt.Sprintf("close %x", want) {
+		t.Errorf("log %s", log)
 	}
 }

@@ -12,6 +12,7 @@ A universe is stepped by the program ``gosper``, in another process; its cells c
 """
 
 from ._binary import binary, version
+from ._device import DeviceCells
 from ._errors import Crashed, GosperError, InputError
 from ._fit import collapse, crossing, exponent, plot
 from ._picture import Film
@@ -25,6 +26,7 @@ __version__ = "0.0.0"
 __all__ = [
     "Clusters",
     "Crashed",
+    "DeviceCells",
     "Ensemble",
     "Film",
     "GosperError",

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _values
+from ._device import DeviceCells
 from ._errors import InputError
 from ._process import Interrupted, Process, SharedCells
 
@@ -104,7 +105,8 @@ class Base:
         return self.cells if dtype is None else self.cells.astype(dtype)
 
     def __dlpack__(self, **given: Any) -> Any:
-        """For ``torch.from_dlpack(u)``, ``jax.dlpack.from_dlpack(u)`` and others: the cells in the memory of the host, through numpy."""
+        """For ``torch.from_dlpack(u)``, ``jax.dlpack.from_dlpack(u)`` and others: the cells in the memory of the host, through numpy.
+        ``u.device_cells()`` has them on the GPU."""
         return self.cells.__dlpack__(**given)
 
     def __dlpack_device__(self) -> tuple[int, int]:
@@ -118,7 +120,33 @@ class Base:
             self._process.call(method, file=shared.path, **params)
         return shared.cells
 
+    def _on_device(self, *shape: int, **params: Any) -> DeviceCells:
+        """Cells that the process stores in memory of its GPU."""
+        gpus = self._info["gpus"] or []
+        if len(gpus) != 1:
+            where = f"on {len(gpus)} GPUs" if gpus else f"not on a GPU, but on the engine {self.engine}"
+            raise InputError(f'the cells are {where}: engine="cuda" or "cuda:1" has them on one GPU')
+        if 0 in shape:
+            raise InputError(f"cells of shape {shape}: the memory of a GPU holds at least one")
+        cells = DeviceCells(gpus[0], shape)
+        try:
+            self._process.call("read", handle=cells._handle.hex(), **params)
+        except KeyboardInterrupt as pressed:
+            if not isinstance(pressed, Interrupted):  # there was no answer
+                cells._keep()
+            raise KeyboardInterrupt from None
+        return cells
+
     # Methods.
+
+    def device_cells(self) -> DeviceCells:
+        """The cells in the memory of the GPU that computes, for PyTorch, JAX and CuPy: see ``DeviceCells``. They never pass through the host.
+
+        >>> tensor = torch.from_dlpack(u.device_cells())  # doctest: +SKIP
+
+        Later steps do not change them. The universe has the engine ``"cuda"`` on one GPU.
+        """
+        raise NotImplementedError
 
     def _advance(self, generations: Any, notify: Optional[Callable[[int], None]] = None, **params: Any) -> dict[str, Any]:
         try:

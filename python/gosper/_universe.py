@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from . import _values
 from ._base import SMALL, Base, brings_rules
+from ._device import DeviceCells
 from ._errors import GosperError, InputError
 from ._picture import Film, Shades, png, shades
 from ._process import SharedCells
@@ -309,6 +310,10 @@ class Universe(Base):
             except ValueError:
                 raise InputError(f"cells of shape {array.shape}: the shape of the window is allowed, {shape}, or one state for all") from None
             self._process.call("write", file=shared.path, **_place(ranges))
+
+    def device_cells(self) -> DeviceCells:
+        ranges, _ = self._window(slice(None))
+        return self._on_device(*(end - begin for begin, end in ranges), **_place(ranges))
 
     def _axes(self) -> str:
         return "rows and columns" if self.shape is None or len(self.shape) == 2 else "layers, rows and columns"

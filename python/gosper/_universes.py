@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from . import _values
 from ._base import SMALL, Base, brings_rules
+from ._device import DeviceCells
 from ._errors import InputError
 from ._process import SharedCells
 from ._rule import named
@@ -211,6 +212,9 @@ class Universes(Base):
     def _read(self, first: int, n: int, bits: bool = False) -> npt.NDArray[np.uint8]:
         _, height, width = self.shape
         return self._filled("read", n, height, (width + 7) // 8 if bits else width, first=first, universes=n, bits=bits)
+
+    def device_cells(self) -> DeviceCells:
+        return self._on_device(*self.shape, first=0, universes=self._n)
 
     def _range(self, window: Any) -> tuple[int, int, tuple[Any, ...]]:
         """The first universe of a window, the number of universes to read for it, and the index of the window among them."""

@@ -54,6 +54,7 @@ SCRIPT = '''
 
 import copy
 from pathlib import Path
+from typing import Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -85,6 +86,7 @@ with gosper.Universe(excitable, shape=(64, 64), density=[[0.3, 0.1]], seed=1) as
     u[3:5, 4] = 1
     twin: gosper.Universe = copy.copy(u.copy())
     largest: int = u.clusters().largest
+    on_gpu: Callable[[], gosper.DeviceCells] = u.device_cells
     picture: bytes = u.image(largest=64)
     u.film(3).save("film.png")
 with gosper.Universes("B3/S23", 64, n=20, seeds=np.arange(20), density=np.linspace(0, 1, 20)) as many:

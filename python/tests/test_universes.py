@@ -122,6 +122,13 @@ def test_dlpack():
         assert np.array_equal(np.asarray(u, np.int64), u.cells) and u.__dlpack_device__() == (1, 0)
 
 
+def test_device_cells_without_a_gpu():
+    with gosper.Universes("B3/S23", 32, n=3, engine="cpu") as u, gosper.Universe("B3/S23", 32, engine="cpu") as one:
+        for of in (u, one):
+            with pytest.raises(gosper.InputError, match="not on a GPU, but on the engine cpu"):
+                of.device_cells()
+
+
 def test_bits_of_one_universe():
     with gosper.Universe("B3/S23", (50, 70), density=0.5, seed=1) as u:
         assert u.bits.shape == (50, 9) and np.array_equal(np.unpackbits(u.bits, axis=-1, count=70), u.cells)

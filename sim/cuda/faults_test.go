@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/internal/gpu/gputest"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
@@ -14,10 +15,11 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// play uses all functions of an engine, except clusters, because no host can run their kernels. It returns the
-// answers, in words, by their generation. It ends at the first error. If the engine's cells are those of a
-// generation, the engine is asked again, and its answers are also kept. Often: it is asked at every generation.
-func play(t *testing.T, e sim.Engine, bounded, often bool) (answers map[string]string, err error) {
+// play uses all functions of an engine, except clusters, because no host can run their kernels. foreign is memory of
+// another process for 10×3 cells. It returns the answers, in words, by their generation. It ends at the first error. If
+// the engine's cells are those of a generation, the engine is asked again, and its answers are also kept. Often: it is
+// asked at every generation.
+func play(t *testing.T, e sim.Engine, foreign []byte, bounded, often bool) (answers map[string]string, err error) {
 	answers = map[string]string{}
 	cells := make([]uint64, 2)
 	writes := 0
@@ -39,6 +41,14 @@ func play(t *testing.T, e sim.Engine, bounded, often bool) (answers map[string]s
 			dst := make([]uint64, 4)
 			_, err := e.(sim.Counter).Counts(dst, grid.Rect{W: 32, H: 32}, 4)
 			return dst, err
+		}},
+		{"states", func() (any, error) {
+			if one, ok := e.(*engine); ok && len(one.devs) > 1 {
+				return nil, nil // they have no way to one memory
+			}
+			clear(foreign)
+			err := e.(sim.DeviceReader).ReadOnDevice([64]byte{}, grid.Rect{X: 5, Y: 2, W: 10, H: 3})
+			return foreign, err
 		}},
 	}
 	look := func() (err error) {
@@ -128,7 +138,8 @@ func TestFaults(t *testing.T) {
 		}
 		cfg := sim.Config{Rule: r, Topology: top, Plan: c.plan}
 		run := func(failAt int, dead, often bool) (answers map[string]string, calls int, err error) {
-			driver := &gputest.Driver{FailAt: failAt, Dead: dead}
+			foreign := make([]byte, 10*3)
+			driver := &gputest.Driver{FailAt: failAt, Dead: dead, Foreign: func(gpu.Handle) []byte { return foreign }}
 			defer func() {
 				for _, wrong := range driver.Wrong {
 					t.Errorf("%s:%s, call %d: %v", c.rule, c.topology, failAt, wrong)
@@ -138,7 +149,7 @@ func TestFaults(t *testing.T) {
 			if err != nil {
 				return nil, driver.Count(), err
 			}
-			answers, err = play(t, e, top.Bounded(), often)
+			answers, err = play(t, e, foreign, top.Bounded(), often)
 			calls = driver.Count()
 			if closed := e.Close(); failAt == 0 && closed != nil {
 				t.Error(closed)

@@ -29,6 +29,9 @@ type Driver struct {
 	// Before, if not nil, gets the name of each function before it is called. Several goroutines may call it at once.
 	Before func(function string)
 
+	// Foreign, if not nil, returns the memory of another process that a handle stands for, or nil if there is none.
+	Foreign func(h gpu.Handle) []byte
+
 	// Wrong lists requests that no correct program makes, in order: kernels that access other memory, unknown
 	// handles. To the caller they look like any failure of the device.
 	Wrong []error
@@ -123,6 +126,7 @@ type (
 	module   struct{ text string }
 	function struct{ kernel Kernel }
 	pinned   struct{ words []uint64 }
+	foreign  struct{ bytes []byte }
 	graph    struct{ work []func() int }
 )
 
@@ -362,6 +366,11 @@ func (d *Driver) answerWork(name string, a []uintptr) int {
 		d.Used -= n
 		delete(d.sizes, uint64(a[0]))
 		d.machine().Free(uint64(a[0]), n)
+	case "cuIpcOpenMemHandle_v2":
+		return d.openForeign(at[uint64](a[0]), *at[gpu.Handle](a[1]), a[2])
+	case "cuIpcCloseMemHandle":
+		d.machine().Free(uint64(a[0]), 0)
+		return remove[foreign](d, a[0])
 	case "cuMemHostAlloc":
 		p := pinned{make([]uint64, (a[1]+7)/8)}
 		first := unsafe.Pointer(unsafe.SliceData(p.words))
@@ -454,6 +463,24 @@ func (d *Driver) alloc(address *uint64, n uint64) int {
 		d.sizes = map[uint64]uint64{}
 	}
 	d.Used, d.sizes[*address] = d.Used+n, n
+	return success
+}
+
+// openForeign makes memory of another process memory of the machine, if that runs PTX.
+func (d *Driver) openForeign(address *uint64, h gpu.Handle, flags uintptr) int {
+	var bytes []byte
+	if d.Foreign != nil {
+		bytes = d.Foreign(h)
+	}
+	machine, ok := d.machine().(*PTX)
+	if !ok || len(bytes) == 0 || flags != 1 {
+		return d.fail(invalid, fmt.Errorf("no memory of another process"))
+	}
+	d.add(uintptr(unsafe.Pointer(address)), foreign{bytes})
+	delete(d.objects, d.next)
+	first := uintptr(unsafe.Pointer(unsafe.SliceData(bytes)))
+	d.objects[first], *address = foreign{bytes}, uint64(first)
+	machine.Adopt(*address, bytes)
 	return success
 }
 

@@ -42,6 +42,14 @@ CUresult cuCtxSetCurrent(void *c) { current = c; NOTE("current %llu", c, 0, 0, 0
 CUresult cuMemGetInfo_v2(size_t *free, size_t *total) { *free = 1 << 20; *total = 3 << 20; return 0; }
 CUresult cuMemAlloc_v2(u64 *p, size_t n) { if (fail_alloc) return 2; *p = 0x7000000000ull + n; return 0; }
 CUresult cuMemFree_v2(u64 p) { NOTE("free %llx", p, 0, 0, 0, 0); return 0; }
+struct handle { char bytes[64]; };
+CUresult cuIpcOpenMemHandle_v2(u64 *p, struct handle h, unsigned flags) {
+  if (!current || flags != 1) return 1;
+  *p = 0x7100000000ull;
+  for (int i = 0; i < 64; i++) *p += (i + 1) * (unsigned char)h.bytes[i];
+  return 0;
+}
+CUresult cuIpcCloseMemHandle(u64 p) { NOTE("close %llx", p, 0, 0, 0, 0); return 0; }
 CUresult cuMemHostAlloc(void **p, size_t n, unsigned flags) { if (flags != 0) return 1; *p = calloc(n, 1); return *p ? 0 : 2; }
 CUresult cuMemFreeHost(void *p) { NOTE("host free %llu", *(char *)p, 0, 0, 0, 0); free(p); return 0; }
 CUresult cuMemsetD8Async(u64 p, unsigned char v, size_t n, void *s) { NOTE("set %llx %llu %llu %llu", p, v, n, s, 0); return 0; }

@@ -25,6 +25,7 @@ type area struct {
 	Height int    `json:"height"`
 	Depth  int    `json:"depth"` // in two dimensions 0
 	Bits   bool   `json:"bits"`  // read: eight cells in a byte, see packed
+	Handle handle `json:"handle"`
 }
 
 // in returns the area with its rows as rows of the grid that stores the universe. An area of a volume must be

@@ -77,7 +77,7 @@ func (s *server) openMany(ctx context.Context, p openParams) (any, error) {
 	info, t := m.Info(), m.topology
 	return opened{
 		Rule: m.rule.String(), States: m.rule.States, Topology: t.String(), Width: t.W, Height: t.H, Engine: info.Engine,
-		Device: info.Device, Plan: info.Plan,
+		Device: info.Device, Plan: info.Plan, GPUs: info.GPUs,
 	}, nil
 }
 
@@ -252,14 +252,23 @@ type some struct {
 	First     int    `json:"first"`
 	Universes int    `json:"universes"`
 	Bits      bool   `json:"bits"` // eight cells in a byte: see packed
+	Handle    handle `json:"handle"`
 	// read: not looked at; write: the generation from which all universes go on
 	Generation *uint64 `json:"generation"`
 }
 
-// cells calls do for each universe with its cells in the file, which are read before or written after.
-func (m *many) cells(p some, write bool, do func(i int, cells []byte) error) error {
+// check refuses numbers that no universe has.
+func (m *many) check(p some) error {
 	if p.First < 0 || p.Universes < 1 || p.Universes > m.n-p.First {
 		return console.Badf("universes from %d on, %d of them: there are %d", p.First, p.Universes, m.n)
+	}
+	return nil
+}
+
+// cells calls do for each universe with its cells in the file, which are read before or written after.
+func (m *many) cells(p some, write bool, do func(i int, cells []byte) error) error {
+	if err := m.check(p); err != nil {
+		return err
 	}
 	size, err := cellBytes(p.Bits, m.rule.States, m.topology.W, m.topology.H)
 	if err != nil {
@@ -319,6 +328,9 @@ func packed(dst []byte, row []uint64, width int, flip uint8) {
 
 // read stores the cells of universes in the shared file, as bits or as a byte for each cell.
 func (m *many) read(_ context.Context, p some) (any, error) {
+	if p.Handle != "" {
+		return done{}, m.readOnDevice(p)
+	}
 	g, w := m.one, m.topology.W
 	row := make([]uint64, 0, g.Planes()*((w+63)/64))
 	return done{}, m.cells(p, false, func(i int, cells []byte) error {
@@ -343,8 +355,8 @@ func (m *many) read(_ context.Context, p some) (any, error) {
 
 // write gives universes the cells in the file. It changes nothing if any state is not one of the rule's.
 func (m *many) write(_ context.Context, p some) (any, error) {
-	if p.Bits {
-		return nil, console.Badf("write: bits are only read")
+	if p.Bits || p.Handle != "" {
+		return nil, console.Badf("write: bits and handles are only read")
 	}
 	g, w := m.one, m.topology.W
 	err := m.cells(p, true, func(i int, cells []byte) error {

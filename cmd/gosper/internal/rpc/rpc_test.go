@@ -435,6 +435,11 @@ func TestFailures(t *testing.T) {
 	wrong("write", window(8, 8), "input", "state 2")
 	wrong("read", window(8, 9), "input", "64 bytes")
 	wrong("read", window(8, 0), "input", "8×0")
+	wrong("read", `{"width":8,"height":8,"handle":"12"}`, "input", "a handle of 2 hexadecimal digits; want 128")
+	handle := fmt.Sprintf(`{"width":8,"height":8,"handle":"%0128x"}`, 1)
+	wrong("read", strings.ReplaceAll(handle, "0", "x"), "input", "handle: encoding/hex: invalid byte")
+	wrong("read", handle, "input", "does not keep its cells on a GPU")
+	wrong("write", handle, "input", "bits and handles are only read")
 }
 
 // TestStreamEnds checks that a server ends when its input ends, even in the middle of a message.

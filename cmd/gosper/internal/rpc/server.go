@@ -72,6 +72,7 @@ type opened struct {
 	Engine     string       `json:"engine"`
 	Device     string       `json:"device"`
 	Plan       string       `json:"plan"`
+	GPUs       []string     `json:"gpus"` // PCI bus ids of those that hold the cells; null: none
 	Seed       string       `json:"seed"` // of a soup; otherwise empty
 	Generation uint64       `json:"generation"`
 	Repeat     string       `json:"repeat"` // arguments of gosper run that make the universe again
@@ -119,7 +120,8 @@ func (s *server) open(ctx context.Context, p openParams) (any, error) {
 	o := opened{
 		Rule: u.Config.Rule.String(), Lattice: lattice.Of(u.Config.Rule), States: u.Config.Rule.States,
 		Topology: t.String(), Width: t.W, Height: t.LayerRows(), Depth: t.D,
-		Engine: info.Engine, Device: info.Device, Plan: info.Plan, Generation: u.Generation, Repeat: u.Repeat,
+		Engine: info.Engine, Device: info.Device, Plan: info.Plan, GPUs: info.GPUs,
+		Generation: u.Generation, Repeat: u.Repeat,
 	}
 	if !p.Empty {
 		o.Seed = u.Seed
@@ -224,6 +226,9 @@ func (s *server) read(_ context.Context, w area) (any, error) {
 	if _, err := cellBytes(r.Bits, s.start.Config.Rule.States, 1, 1); err != nil {
 		return nil, err
 	}
+	if r.Handle != "" {
+		return done{}, r.readOnDevice(s.engine)
+	}
 	return done{}, r.read(s.engine, s.engine.Info().Background)
 }
 
@@ -232,8 +237,8 @@ func (s *server) write(_ context.Context, w area) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.Bits {
-		return nil, console.Badf("write: bits are only read")
+	if r.Bits || r.Handle != "" {
+		return nil, console.Badf("write: bits and handles are only read")
 	}
 	return done{}, r.write(s.engine, s.engine.Planes(), s.start.Config.Rule.States, s.engine.Info().Background)
 }

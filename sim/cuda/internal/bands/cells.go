@@ -95,6 +95,16 @@ func (b *band) plainRows(how cells.Tool, at uint64, stride int) error {
 	return b.plainLaunch(how, b.wholeRows(0, b.H), plain{at, uint64(b.H) * uint64(stride), stride})
 }
 
+// States stores the states of the cells of an area, one byte each, row after row, in memory of the universe's only
+// device. The bits of flip are inverted in every state.
+func (u *Universe) States(to uint64, area grid.Rect, flip uint8) error {
+	b, blocks := u.all[0], cells.StateBlocks(area.W)
+	return b.run(cells.States, area.H*blocks, 1, []uint64{
+		b.copies[b.current] + b.Origin() + uint64(area.Y)*uint64(b.Stride), b.PlaneBytes(), uint64(b.Stride), uint64(area.X),
+		uint64(area.W), uint64(blocks), uint64(flip), to,
+	})
+}
+
 // Adopt copies the cells of a rectangle of another universe to a place moved by dx and dy. Both must be on the
 // same single device. Columns move by whole groups of both universes, and whole groups are copied. It is called
 // inside the other's Do.

@@ -34,7 +34,7 @@ func TestTools(t *testing.T) {
 		}
 		for _, tool := range []cells.Tool{
 			cells.Population, cells.MakeSoup, cells.Extent, cells.Invert, cells.BlockCounts, cells.GroupCounts, cells.Halo,
-			cells.Pack, cells.Unpack, cells.Digests, cells.Join, cells.JoinDigests,
+			cells.Pack, cells.Unpack, cells.States, cells.Digests, cells.Join, cells.JoinDigests,
 		} {
 			for _, words := range []int{1, 2, 4} {
 				var m ptx.Module

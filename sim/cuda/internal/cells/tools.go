@@ -23,6 +23,7 @@ const (
 	Halo        Tool = "halo"        // copies the cells beyond the edges
 	Pack        Tool = "pack"        // takes plain rows
 	Unpack      Tool = "unpack"      // makes plain rows
+	States      Tool = "states"      // makes a byte of each cell
 )
 
 // Write adds the kernel for cells with the given numbers of planes and words of a lane to a module. Only the kernel
@@ -53,5 +54,7 @@ func (t Tool) Write(m *ptx.Module, planes, words int, surface topology.Topology)
 		writePack(m, words)
 	case Unpack:
 		writeUnpack(m, words)
+	case States:
+		writeStates(m, planes, words)
 	}
 }

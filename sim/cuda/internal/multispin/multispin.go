@@ -18,6 +18,7 @@ import (
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/batch"
+	"github.com/gosper-life/gosper/sim/cuda/internal/cells"
 	"github.com/gosper-life/gosper/sim/cuda/internal/devices"
 	"github.com/gosper-life/gosper/sim/cuda/internal/labels"
 	"github.com/gosper-life/gosper/topology"
@@ -167,6 +168,7 @@ func (u *universes) writeSteps(r rule.Rule) error {
 // write records how each other kernel is written.
 func (u *universes) write(mostWarps int) {
 	u.texts["soup"] = func(m *ptx.Module) { writeSoup(m, u.shape) }
+	u.texts[string(cells.States)] = func(m *ptx.Module) { cells.States.Write(m, 1, 1, topology.Topology{}) }
 	u.texts["population"] = func(m *ptx.Module) { writePopulation(m, u.shape) }
 	for block := range mostTallied + 1 {
 		u.texts[tallyKernel(block)] = func(m *ptx.Module) { writeTally(m, u.shape, block) }
@@ -370,6 +372,24 @@ func (u *universes) Read(i int, g *grid.Grid) error {
 		}
 	}
 	return nil
+}
+
+// ReadOnDevice implements sim.DeviceReader.
+func (u *universes) ReadOnDevice(handle [64]byte, area grid.Rect) error {
+	if all := (grid.Rect{W: u.w, H: u.n * u.h}); area.Empty() || all.Intersect(area) != area {
+		return fmt.Errorf("%d×%d cells from (%d, %d) on are not within %d×%d", area.W, area.H, area.X, area.Y, all.W, all.H)
+	}
+	return u.dev.Do(func() error {
+		k, err := u.kernel(string(cells.States))
+		if err != nil {
+			return err
+		}
+		blocks, stride := cells.StateBlocks(area.W), 4*uint64(u.words)
+		return u.dev.Foreign(handle, func(at uint64) error {
+			return k.Launch(area.H*blocks, 1, u.cells+uint64(area.Y)*stride, 0, stride, uint64(area.X), uint64(area.W),
+				uint64(blocks), 0, at)
+		})
+	})
 }
 
 // forget drops the copied cells, because cells are about to change.
