@@ -265,7 +265,8 @@ func (cmd *IdentifyCommand) Run(ctx context.Context, c *console.Console) error {
 	})
 	stop()
 	if err != nil {
-		fmt.Fprintln(c.Err, "gosper:", interruption(counter, len(cells), limits.OrDefault()))
+		generation, population := counter.Reached()
+		fmt.Fprintln(c.Err, "gosper:", interruption(generation, population, len(cells), limits.OrDefault()))
 		return err
 	}
 	found := identified{
@@ -294,8 +295,7 @@ func (cmd *IdentifyCommand) Run(ctx context.Context, c *console.Console) error {
 }
 
 // interruption says how far a search got before somebody interrupted it, and which limits end it earlier.
-func interruption(counter *census.Counter, cells int, l census.Limits) string {
-	generation, population := counter.Reached()
+func interruption(generation, population, cells int, l census.Limits) string {
 	return fmt.Sprintf("interrupted before the pattern settled or grew in a known way: %s became %s by generation %s; "+
 		"less than --generations %d, --population %d or --box %d ends the search earlier",
 		number.Count(uint64(cells), "cell"), number.Grouped(uint64(population)), number.Grouped(uint64(generation)),

@@ -1,9 +1,12 @@
 package census
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/gosper-life/gosper/census"
@@ -37,7 +40,7 @@ func TestInterrupted(t *testing.T) {
 	if generation < 20 || population <= len(cells) {
 		t.Errorf("reached %d cells at generation %d", population, generation)
 	}
-	text := interruption(counter, len(cells), limits)
+	text := interruption(generation, population, len(cells), limits)
 	if want := fmt.Sprintf("%d cells became %s by generation %d; less than --generations 40, --population 5000 or --box ",
 		len(cells), number.Grouped(uint64(population)), generation); !strings.Contains(text, want) {
 		t.Errorf("%s: want %s", text, want)
@@ -112,6 +115,39 @@ func TestComesBack(t *testing.T) {
 		if err != nil || got.object.Kind != test.kind || got.object.Period != test.period || got.limit != test.limit {
 			t.Errorf("%s under %s: %+v, %v", test.pattern, test.rule, got, err)
 		}
+	}
+}
+
+// stopping is a context that is canceled once it has been asked a number of times.
+type stopping struct {
+	context.Context
+	asked atomic.Int64
+	most  int64
+}
+
+func (s *stopping) Err() error {
+	if s.asked.Add(1) > s.most {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestComesBackInterrupted: after an interrupt the outcome has the generation and the population that were reached. A
+// run up to that generation has the same population.
+func TestComesBackInterrupted(t *testing.T) {
+	u, err := (&origin.Flags{Pattern: "rpentomino", Rule: "B3/S23History"}).Origin(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	limits := census.Limits{}.OrDefault()
+	got, err := comesBack(&stopping{Context: t.Context(), most: 1000}, u, limits)
+	if !errors.Is(err, context.Canceled) || got.at < 10 || got.limit != "" {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	limits.Generations = got.at
+	whole, err := comesBack(t.Context(), u, limits)
+	if err != nil || whole.at != got.at || whole.cells != got.cells || got.cells <= 5 {
+		t.Errorf("%d cells at generation %d, a run has %d at %d, %v", got.cells, got.at, whole.cells, whole.at, err)
 	}
 }
 

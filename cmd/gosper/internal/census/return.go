@@ -3,6 +3,7 @@ package census
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 
 	"github.com/gosper-life/gosper/census"
@@ -21,10 +22,12 @@ type outcome struct {
 	object census.Object // unstable if it becomes something that comes back, which later describes
 	later  census.Object // what comes back
 	limit  string        // the one that ended the search, as in census.Tally; "" if none did
-	at     int           // the number of generations until then
+	at     int           // the number of generations until then, or until an error
+	cells  int           // the population then
 }
 
 // comesBack finds out when the pattern of an origin comes back, in place or elsewhere, or how it grows up to a limit.
+// With an error, such as that of an interrupt, the outcome says only how far the pattern was followed.
 func comesBack(ctx context.Context, u *origin.Origin, limits census.Limits) (out outcome, err error) {
 	e, err := u.Open(ctx, sim.Auto)
 	if err != nil {
@@ -53,7 +56,8 @@ func comesBack(ctx context.Context, u *origin.Origin, limits census.Limits) (out
 		case out.at == limits.Generations || finder.Blind():
 			out.limit = "generations"
 		}
-		populations = append(populations, int(min(n, math.MaxInt)))
+		out.cells = int(min(n, math.MaxInt))
+		populations = append(populations, out.cells)
 		if out.at%census.BoxEvery == 0 {
 			box, err := e.Extent()
 			if err != nil {
@@ -112,6 +116,9 @@ func (cmd *IdentifyCommand) identifyAlone(ctx context.Context, c *console.Consol
 	stop := c.Line(false).Clock("running " + number.Count(uint64(cells), "cell") + " until they come back")
 	out, err := comesBack(ctx, u, limits.OrDefault())
 	stop()
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprintln(c.Err, "gosper:", interruption(out.at, out.cells, cells, limits.OrDefault()))
+	}
 	if err != nil {
 		return err
 	}
