@@ -22,7 +22,7 @@ func TestReport(t *testing.T) {
 			case i%10 == 3:
 				return fmt.Errorf("check %d: %w", i, &sim.Unsupported{
 					Engine: "lazy", What: fmt.Sprint("rule ", i),
-					Why: "it is late",
+					Why: fmt.Sprint("it is after ", i%20),
 				})
 			case i%10 == 4:
 				return fmt.Errorf("check %d: %w", i, &sim.Unsupported{Engine: "lazy", What: "all", Why: "it is cold"})
@@ -41,7 +41,7 @@ func TestReport(t *testing.T) {
 		})
 		wantFailures := []string{"check 7 is wrong", "check 37 is wrong", "check 67 is wrong", "check 97 is wrong"}
 		wantRefusals := []Refusal{
-			{"it is late", 10, "check 3: engine lazy cannot run rule 3: it is late"},
+			{"it is after 3", 10, "check 3: engine lazy cannot run rule 3: it is after 3"},
 			{"it is cold", 10, "check 4: engine lazy cannot run all: it is cold"},
 		}
 		if r.Checks != 100 || r.Passed() != 76 || r.Refused() != 20 || r.OK() || calls != 100 ||

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"runtime"
 	"slices"
 	"sync"
@@ -107,9 +108,9 @@ type Report struct {
 	Failures []string  // one line each, with how to repeat it; after ten failures the other checks are skipped
 }
 
-// Refusal is a reason why an engine refuses rules or topologies.
+// Refusal is a reason why an engine refuses rules or topologies. Reasons that differ only in numbers are one.
 type Refusal struct {
-	Why    string // as in sim.Unsupported
+	Why    string // as in sim.Unsupported, with the numbers of the first check
 	Checks int    // number of checks refused for this reason
 	First  string // the full text of the first refusal, with how to repeat it
 }
@@ -214,13 +215,20 @@ func report(ctx context.Context, open Opener, checks []check, workers int, tell 
 	return r
 }
 
+var digits = regexp.MustCompile(`[0-9]+`)
+
+// sameReason reports whether two reasons differ only in numbers.
+func sameReason(a, b string) bool {
+	return digits.ReplaceAllString(a, "") == digits.ReplaceAllString(b, "")
+}
+
 // note adds the result of a check.
 func (r *Report) note(err error) {
 	var unsupported *sim.Unsupported
 	switch {
 	case err == nil:
 	case errors.As(err, &unsupported):
-		i := slices.IndexFunc(r.Refusals, func(known Refusal) bool { return known.Why == unsupported.Why })
+		i := slices.IndexFunc(r.Refusals, func(known Refusal) bool { return sameReason(known.Why, unsupported.Why) })
 		if i < 0 {
 			i = len(r.Refusals)
 			r.Refusals = append(r.Refusals, Refusal{Why: unsupported.Why, First: err.Error()})
