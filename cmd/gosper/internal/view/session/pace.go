@@ -58,7 +58,7 @@ func (p *pacer) Due(now time.Time, grain uint64) uint64 {
 // Ran takes n generations off the present step.
 func (p *pacer) Ran(n uint64) { p.left -= min(p.left, n) }
 
-// Whole reports whether a frame may be shown. A step that is due and has not run yet is no reason against it: where the
+// Whole reports whether a frame may be shown. A step that is due and has not run yet is no reason against it: if the
 // engine cannot keep the pace, the next step is always due.
 func (p *pacer) Whole(now time.Time) bool {
 	return p.left == 0 || p.left == p.all || now.Sub(p.begun) > patience
