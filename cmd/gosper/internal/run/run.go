@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/bits"
 	"runtime/debug"
 	"strconv"
 	"time"
@@ -251,8 +252,11 @@ func (cmd *Command) prepare(ctx context.Context, c *console.Console) (*running, 
 	if cmd.Timeout < 0 {
 		return nil, fmt.Errorf("--timeout %v: want more than 0", cmd.Timeout)
 	}
-	if r.until == run.UntilTarget && cmd.Every == 0 {
-		u.Config.Outlook.Ahead = r.target - u.Generation
+	if r.until == run.UntilTarget {
+		u.Config.Outlook.Brief = isBrief(u.Config, r.target-u.Generation)
+		if cmd.Every == 0 {
+			u.Config.Outlook.Ahead = r.target - u.Generation
+		}
 	}
 	if r.engine, err = u.Open(ctx, cmd.Engine); err != nil {
 		return nil, err
@@ -291,6 +295,18 @@ func (cmd *Command) prepare(ctx context.Context, c *console.Console) (*running, 
 		r.estimating = r.estimate(c)
 	}
 	return r, nil
+}
+
+// isBrief reports whether a processor computes the given number of generations in less time than a GPU takes to start,
+// which is 0.4 s: one core computes 10^10 cells and more in a second unless the radius is large.
+func isBrief(cfg sim.Config, generations uint64) bool {
+	const (
+		fewCells   = 1 << 31 // of all generations
+		mostRadius = 64
+	)
+	t := cfg.Topology
+	over, cells := bits.Mul64(uint64(t.W)*uint64(t.H), generations)
+	return t.Bounded() && over == 0 && cells < fewCells && cfg.Rule.Radius() <= mostRadius
 }
 
 // targetFrom is the generation to stop at.
