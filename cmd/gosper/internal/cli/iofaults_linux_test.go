@@ -113,9 +113,15 @@ func TestInputOutputFaults(t *testing.T) {
 				if force {
 					args = append(args, "--force")
 				}
-				if o := clitest.Gosper(t, dir, args...); o.Code != 0 {
+				o = clitest.Gosper(t, dir, args...)
+				got = clitest.Listing(t, dir)
+				if f.Call == "unlinkat" && n > 1 {
+					// It only shows that the folder can be made. If the folder is there, no run makes it again.
+					delete(got, ".frames.gosper-part")
+				}
+				if o.Code != 0 {
 					t.Errorf("%v: then %s: exit code %d: %s", f, line, o.Code, o.Stderr)
-				} else if bad := differs(clitest.Listing(t, dir), true); bad != "" {
+				} else if bad := differs(got, true); bad != "" {
 					t.Errorf("%v: then %s: %s differs", f, line, bad)
 				}
 				return true
