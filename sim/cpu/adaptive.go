@@ -53,7 +53,10 @@ const (
 // changes and moving cells in and out of blocks costs less.
 func adapt(e *bands.Engine, cfg sim.Config, rules []*compile.Compiled, chosen plan.Plan) sim.Engine {
 	tables, cells := max(1, rules[0].Columns().Cost().Tables), cfg.Topology.W*cfg.Topology.H
-	const worthwhile = 1 << 23 // tables of a generation
+	const (
+		worthwhile = 1 << 23 // tables of a generation
+		making     = 2e10    // tables that bands compute in the 20 ms in which the code of wide tiles is made
+	)
 	alone := forCreatures(cfg)
 	if cells < worthwhile/tables || chosen.Valid(cfg.Rule, cfg.Topology) != nil ||
 		plan.Core(chosen.Depth*cfg.Rule.Radius()) != blockSide {
@@ -62,10 +65,14 @@ func adapt(e *bands.Engine, cfg sim.Config, rules []*compile.Compiled, chosen pl
 		}
 		return &adaptive{Engine: e, alone: alone}
 	}
+	// A look costs about as much as 100 tables a cell, and moving the cells as much as 3,000.
+	wait := min(max(4, 1536/tables), 96)
+	if cfg.Rule.Radius() > 1 { // a short run is over before tiles pay for their code
+		wait = max(wait, making/tables/cells)
+	}
 	return &adaptive{
 		Engine: e, alone: alone, depth: chosen.Depth, radius: cfg.Rule.Radius(),
-		// A look costs about as much as 100 tables a cell, and moving the cells as much as 3,000.
-		wait: uint64(min(max(4, 1536/tables), 96)), again: uint64(50_000 / tables), limit: usualWait,
+		wait: uint64(wait), again: uint64(50_000 / tables), limit: usualWait,
 		// A block computes twice its columns, and some more rows. To move its cells in and out takes as long as some
 		// 60 tables.
 		blocks: float64(cells) / (blockSide * blockSide), even: 1 / (2.5 + 60/float64(tables)),
