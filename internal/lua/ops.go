@@ -446,7 +446,7 @@ func (t *thread) intLimit(v Value, step int64) intBounds {
 	return intBounds{end: int64(math.Ceil(f))}
 }
 
-// forNumber is a number of a loop. Strings are none there.
+// forNumber is a number of a loop. Strings are not numbers there.
 func (t *thread) forNumber(v Value, what string) float64 {
 	if v.ref != isInt && v.ref != isFloat {
 		t.fail("bad 'for' %s (number expected, got %s)", what, v.noun())

@@ -44,8 +44,8 @@ func Ints(list []int) Value {
 	return t.value()
 }
 
-// Ints returns the array of the table as integers. If a value is none, ok is false and its key is the length of the
-// list plus 1.
+// Ints returns the array of the table as integers. If a value is not an integer, ok is false and its key is the length
+// of the list plus 1.
 func (t *Table) Ints() (list []int, ok bool) {
 	list = make([]int, 0, t.Len())
 	for i := range t.Len() {

@@ -256,7 +256,7 @@ func sameInt(f float64, n int64) bool {
 	return ok && whole == n
 }
 
-// parseNumber reads a number as it is written in a program or a string. It returns nil if the text is none.
+// parseNumber reads a number as it is written in a program or a string. It returns nil if the text is not a number.
 func parseNumber(s string) Value {
 	s = strings.Trim(s, " \t\n\v\f\r")
 	digits := strings.TrimLeft(s, "+-")

@@ -280,7 +280,7 @@ func looks(right func(at [3]float64) bool) check {
 	}
 }
 
-// TestTasks does what people do with the page, and counts their actions. Opening the page is none.
+// TestTasks does what people do with the page, and counts their actions. Opening the page does not count.
 func TestTasks(t *testing.T) {
 	ctx := browser(t)
 	for _, task := range tasks {
