@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"runtime/debug"
+	"sync"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/intake"
 	"github.com/gosper-life/gosper/rule"
@@ -39,18 +40,20 @@ func (v *viewer) receiveFile(ctx context.Context, r io.Reader) error {
 		v.upload.Store(false)
 		return err
 	}
+	read := sync.OnceFunc(func() { v.upload.Store(false) })
 	if !v.enqueue(ctx, v.work, func(ctx context.Context) error {
-		defer v.upload.Store(false)
-		return v.server.loadPattern(ctx, file)
+		defer read()
+		return v.server.loadPattern(ctx, file, read)
 	}) {
 		file.Release()
-		v.upload.Store(false)
+		read()
 	}
 	return nil
 }
 
-// loadPattern replaces the universe by the pattern of a file.
-func (s *Server) loadPattern(ctx context.Context, file *intake.File) error {
+// loadPattern replaces the universe by the pattern of a file. It calls read as soon as the file is read, before viewers
+// learn of the new universe, so a viewer who sees it may send the next file.
+func (s *Server) loadPattern(ctx context.Context, file *intake.File, read func()) error {
 	defer file.Release()
 	turn, err := s.opts.Common.files.Reading.Take(ctx)
 	if err != nil {
@@ -62,6 +65,7 @@ func (s *Server) loadPattern(ctx context.Context, file *intake.File) error {
 		debug.FreeOSMemory() // release the bytes that were read before the limit
 		return err
 	}
+	read()
 	if p.RuleFile != nil {
 		if err := s.learn(ctx, p.RuleFile); err != nil {
 			return err

@@ -148,7 +148,7 @@ func TestArraysOfVolumes(t *testing.T) {
 		if _, err := file.Write(array.Bytes()); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.loadPattern(t.Context(), file); err != nil {
+		if err := s.loadPattern(t.Context(), file, func() {}); err != nil {
 			t.Fatal(err)
 		}
 		if st := s.session.Status(); st.Rule != want {
@@ -160,4 +160,25 @@ func TestArraysOfVolumes(t *testing.T) {
 		t.Fatal(err)
 	}
 	load("4/4/5/M:T5,4,3")
+}
+
+// TestNextFileMayFollow: a viewer who sees the universe of its file may send the next one at once.
+func TestNextFileMayFollow(t *testing.T) {
+	s := newServer(t, soupOf(t, 64), Options{Common: NewCommon()})
+	file := s.opts.Common.files.File()
+	if _, err := file.Write([]byte("x = 3, y = 1, rule = B3/S23:T20,10\n3o!")); err != nil {
+		t.Fatal(err)
+	}
+	calls := 0
+	if err := s.loadPattern(t.Context(), file, func() {
+		calls++
+		if st := s.session.Status(); st.Topology.W != 64 {
+			t.Errorf("viewers see a universe of %d columns before the next file may be sent", st.Topology.W)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if st := s.session.Status(); calls != 1 || st.Topology.W != 20 {
+		t.Errorf("the file is read %d times, and the universe has %d columns", calls, st.Topology.W)
+	}
 }

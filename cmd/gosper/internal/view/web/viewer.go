@@ -89,7 +89,7 @@ type viewer struct {
 	work   chan func(ctx context.Context) error
 	search chan func(ctx context.Context) error // looks at the universe for long, while commands go on
 	clip   *grid.Grid                           // what has been copied; nil at first; belongs to carryOut
-	upload atomic.Bool                          // a pattern file waits for the engine; there is at most one
+	upload atomic.Bool                          // a pattern file waits to be read; there is at most one
 
 	mu      sync.Mutex
 	seen    sight // W is 0 until the viewer has said what it sees
