@@ -38,7 +38,7 @@ func Identify(name string) (census.Object, error) {
 }
 
 // Census runs soups of a rule until they settle, and counts the objects that are left. The rule must be one of
-// the 3×3 block without B0, of two states or Generations. soups is the number of soups, at least 1. Their seeds
+// two states or Generations, of radius up to 6 and without B0. soups is the number of soups, at least 1. Their seeds
 // follow from root as in Catagolue's hauls; symmetry is one of census.Symmetries ("C1" has none). The same
 // arguments give the same result. When ctx ends, Census returns the census of the soups finished so far, and
 // ctx.Err().

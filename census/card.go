@@ -94,8 +94,8 @@ func (s *Search) opener(c *Counter) (card.Opener, error) {
 	switch {
 	case prepare == nil:
 		return nil, errors.New("this program has no GPU for a census: it imports no census/cuda")
-	case c.rule.States != 2:
-		return nil, fmt.Errorf("rule %v: a census on a GPU is for rules of two states", s.Rule)
+	case c.rule.States != 2 || c.local.Radius > 1:
+		return nil, fmt.Errorf("rule %v: a census on a GPU is for rules of two states and the 3×3 block", s.Rule)
 	case l.Generations < 2*generationsOnGPU || l.Population < card.MostCells || l.Box < card.MostSide:
 		return nil, fmt.Errorf(
 			"limits of %d generations, %d cells and a box of %d: a census on a GPU wants %d, %d and %d at least",
@@ -375,7 +375,7 @@ func (c *Counter) flown(g *sparse.Glider, square, generation int) (cells []Cell)
 	age := generation - g.Generation
 	cells = appendSquare(cells, square, g.X+age/4*g.DX, g.Y+age/4*g.DY)
 	for range age % 4 {
-		cells = c.after(cells)
+		cells = c.local.After(cells)
 	}
 	return cells
 }

@@ -14,7 +14,8 @@ import (
 type classifier struct {
 	batch      *sparse.Batch
 	limits     Limits
-	rule       rule.Rule          // with its table
+	rule       rule.Rule          // with its table, if it is of the 3×3 block
+	local      islands.Rule       // the rule as cells see it
 	symmetries []apgcode.Symmetry // those that leave the rule unchanged
 	alone      sparse.Universe    // for single objects
 	followed   atomic.Int64       // the generation that a pattern has been followed to
@@ -34,26 +35,26 @@ func otherwise(r rule.Rule) string {
 		switch {
 		case r.Neighbourhood.Triangles:
 			return "cells that are triangles"
-		case r.StateWeights != nil:
-			return "states that count as neighbours by weights"
+		case r.Neighbourhood.Volume:
+			return "three dimensions"
 		}
-		return "a larger neighbourhood"
+		return "states that count as neighbours by weights"
 	default:
 		return kind.String()
 	}
 }
 
-// newClassifier refuses rules under which objects have no meaning: those with chance, those beyond the
-// 3×3 block, and those that fill empty space.
+// newClassifier refuses rules under which objects have no meaning: those with chance, those in which other states count
+// than live cells, those that see too far, and those that fill empty space.
 func newClassifier(r rule.Rule, limits Limits) (*classifier, error) {
 	if r.Random() {
 		return nil, fmt.Errorf("rule %v: a census needs a rule without chance, under which objects are what they are", r)
 	}
-	table, ok := r.AsTable()
+	local, ok := islands.RuleOf(r)
 	if !ok {
 		return nil, fmt.Errorf(
-			"rule %v: a census needs a rule of the 3×3 block with two states, or Generations of one; this one has %s", r,
-			otherwise(r))
+			"rule %v: a census needs a rule of two states, or Generations of one, that counts neighbours or has a table of "+
+				"the 3×3 block; this one has %s", r, otherwise(r))
 	}
 	if r.BirthOnEmpty() {
 		return nil, fmt.Errorf("rule %v: a census needs a rule without B0, under which the plane around objects stays dead",
@@ -63,9 +64,11 @@ func newClassifier(r rule.Rule, limits Limits) (*classifier, error) {
 	if err != nil {
 		return nil, fmt.Errorf("rule %v: %w", r, err)
 	}
-	symmetries := apgcode.SymmetriesOf(r, table)
-	r.Table = table
-	return &classifier{batch: b, limits: limits, rule: r, symmetries: symmetries}, nil
+	c := &classifier{batch: b, limits: limits, rule: r, local: local, symmetries: apgcode.SymmetriesOf(r)}
+	if t, ok := r.AsTable(); ok {
+		c.rule.Table = t
+	}
+	return c, nil
 }
 
 // step advances one object by a generation.
@@ -106,38 +109,6 @@ func (c *classifier) phases(cells []Cell, generations int) [][]Cell {
 		phases = append(phases, w.Cells())
 	}
 	return phases
-}
-
-// after returns the cells one generation later. It goes cell by cell, which is fast enough because it is called
-// rarely and for small patterns.
-func (c *classifier) after(cells []Cell) []Cell {
-	blocks := make(map[Cell]int, 9*len(cells))
-	var next []Cell
-	for _, cell := range cells {
-		for d := range 9 {
-			if cell.Age == 0 {
-				// Seen from this neighbour, the cell lies in the opposite direction.
-				blocks[Cell{X: cell.X + d%3 - 1, Y: cell.Y + d/3 - 1}] |= 1 << d
-			}
-		}
-	}
-	add := func(cell Cell, state uint8) {
-		if state > 0 {
-			cell.Age = state - 1
-			next = append(next, cell)
-		}
-	}
-	for _, cell := range cells {
-		if cell.Age > 0 { // a dying cell goes on dying, with any neighbours
-			delete(blocks, Cell{X: cell.X, Y: cell.Y})
-			add(cell, c.rule.NextInBlock(cell.Age+1, 0))
-		}
-	}
-	const centre = 1 << 4
-	for cell, block := range blocks {
-		add(cell, c.rule.NextInBlock(uint8(block&centre/centre), block))
-	}
-	return next
 }
 
 // sweepEvery is the number of generations dead tiles are kept.
@@ -184,8 +155,8 @@ func (c *classifier) identify(cells []Cell, most int) (o Object, ok bool) {
 
 // parts divides a periodic pattern into objects. The pattern is given by its phases, and moves by (dx, dy) in a period.
 func (c *classifier) parts(phases [][]Cell, dx, dy int) []Object {
-	all := islands.Of(phases, dx, dy)
-	groups := islands.Groups(islands.Joined(all, islands.MeetingsOf(c.rule, all)))
+	all := islands.Of(phases, dx, dy, c.local.Radius)
+	groups := islands.Groups(islands.Joined(all, islands.MeetingsOf(&c.local, all)))
 	if len(groups) <= 1 {
 		return []Object{c.object(phases, dx, dy)}
 	}

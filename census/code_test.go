@@ -95,7 +95,7 @@ func TestObjectsLieAnyWay(t *testing.T) {
 		c := counter(p.rule)
 		cells := code.Cells
 		for range rapid.IntRange(0, 50).Draw(t, "phase") {
-			cells = c.after(cells)
+			cells = c.local.After(cells)
 		}
 		cells = apgcode.Turned(cells, rapid.SampledFrom(apgcode.Keeping(apgcode.OfSquare)).Draw(t, "turned"))
 		cells = moved(cells, rapid.IntRange(-3000, 3000).Draw(t, "x"), rapid.IntRange(-3000, 3000).Draw(t, "y"))
@@ -116,6 +116,8 @@ func TestSoupsLieAnyWay(t *testing.T) {
 	turns := map[string]int{
 		"B3/S23": 8, "B3/S23-a": 8, "B2/S34H": 12, "B38/S23": 8, "B2-a/S12": 8, "B2/S013V": 8,
 		"23/3/3": 8, "12/2-a/3": 8, "12/34/3": 8, "345/2/4": 8, "2/13/3V": 8, "34/2/3H": 12,
+		"R2,C0,M0,S7..12,B8..11,NM": 8, "R2,C2,S4-7,B6,NN": 8, "R2,C2,S1-2,B3-4,N3": 2, "R2,C3,S5-11,B10-12": 8,
+		"R2,C2,S2-3,B3-4,NX": 8, "R2,C2,S3-6,B6-8,N@2eeb3d": 1, "R2,C2,S13-20,B17-20,NG": 8,
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.SampledFrom(slices.Sorted(maps.Keys(turns))).Draw(t, "rule")

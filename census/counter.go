@@ -18,8 +18,8 @@ type Counter struct {
 	apart   []sparse.Universe // for single islands
 }
 
-// NewCounter makes a counter for a rule of the 3×3 block without B0, of two states or Generations. Other rules
-// are errors.
+// NewCounter makes a counter for a rule without B0, of two states or Generations, that counts neighbours up to 6 cells
+// away or has a table of the 3×3 block. Other rules are errors.
 func NewCounter(r rule.Rule, limits Limits) (*Counter, error) {
 	if err := limits.Validate(); err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ func NewCounter(r rule.Rule, limits Limits) (*Counter, error) {
 	}
 	return &Counter{
 		classifier: c, gliders: c.batch.HasGlider(), numbers: map[string]int{},
-		seen: map[sparse.Square]*zone{}, written: map[string]*zone{},
+		zones: sparse.ZoneMap{Radius: c.local.Radius}, seen: map[sparse.Square]*zone{}, written: map[string]*zone{},
 	}, nil
 }
 
@@ -113,7 +113,7 @@ func (c *Counter) Count(cells []Cell) Tally {
 	s := &soup{cells: cells}
 	s.start(c.gliders)
 	for !c.advance(s) {
-		c.batch.Pass([]*sparse.Universe{&s.Universe}, sparse.PassGenerations)
+		c.batch.Pass([]*sparse.Universe{&s.Universe}, c.batch.Generations())
 		if n := len(s.populations); n > 0 {
 			c.reached(s.Generation(), s.populations[n-1])
 		}

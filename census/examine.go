@@ -33,7 +33,7 @@ func (c *Counter) examine(s *soup) bool {
 			generations = longest
 			continue
 		}
-		if !periodic || paths.meet(s) {
+		if !periodic || paths.meet(s, c.local.Radius) {
 			s.drop()
 			return false
 		}
@@ -81,7 +81,7 @@ func (c *Counter) conclude(s *soup) {
 		}
 	}
 	c.countEscaped(s, len(s.Escaped()))
-	s.endless = growing || unknown > 0 || longest > longEnvelope || paths.meet(s)
+	s.endless = growing || unknown > 0 || longest > longEnvelope || paths.meet(s, c.local.Radius)
 }
 
 // paths are the places where the zones of a soup are, and where they fly.
@@ -97,25 +97,25 @@ func (p *paths) add(z *zone, bounds sparse.Box) {
 	}
 }
 
-// meet reports whether something that flies, a removed glider among them, will meet anything.
-func (p *paths) meet(s *soup) bool {
+// meet reports whether something that flies, a removed glider among them, will meet anything under a rule of a radius.
+func (p *paths) meet(s *soup, radius int) bool {
 	escaped := s.Escaped()
 	for i := range escaped {
 		p.movers = append(p.movers, moverOf(&escaped[i], s.Generation()))
 	}
-	return anyMeet(p.movers, p.standing)
+	return anyMeet(p.movers, p.standing, radius)
 }
 
-// anyMeet reports whether a flying object will meet anything.
-func anyMeet(movers, standing []mover) bool {
+// anyMeet reports whether a flying object will meet anything under a rule of a radius.
+func anyMeet(movers, standing []mover, radius int) bool {
 	for i, m := range movers {
 		for _, o := range movers[:i] {
-			if m.Meets(o) {
+			if m.Meets(o, radius) {
 				return true
 			}
 		}
 		for _, o := range standing {
-			if m.Meets(o) {
+			if m.Meets(o, radius) {
 				return true
 			}
 		}

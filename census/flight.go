@@ -20,7 +20,7 @@ func glidersMeet(gliders []sparse.Glider) bool {
 	for i := range gliders {
 		for j := range i {
 			a, b := &gliders[i], &gliders[j]
-			if later := max(a.Generation, b.Generation); moverOf(a, later).Meets(moverOf(b, later)) {
+			if later := max(a.Generation, b.Generation); moverOf(a, later).Meets(moverOf(b, later), 1) {
 				return true
 			}
 		}
@@ -28,14 +28,13 @@ func glidersMeet(gliders []sparse.Glider) bool {
 	return false
 }
 
-// apart is the number of cells between boxes, so that no cell has neighbours in both.
-const apart = 2
-
-// Meets reports whether two boxes will come near each other if both continue. In the frame of one object, the other
+// Meets reports whether two boxes will come so near each other, if both continue, that a cell has neighbours in both
+// under a rule of a radius. In the frame of one object, the other
 // must cross its columns and its rows at the same time. With relative speed v, and the distances lo and hi until they
 // touch and until they have passed, that is between lo/v and hi/v along each axis. Boxes that fly side by side never
 // come nearer.
-func (m mover) Meets(o mover) bool {
+func (m mover) Meets(o mover, radius int) bool {
+	apart := 2 * radius
 	// Speeds in cells per m.Period·o.Period generations.
 	vx, vy := m.DX*o.Period-o.DX*m.Period, m.DY*o.Period-o.DY*m.Period
 	if vx == 0 && vy == 0 {

@@ -23,6 +23,8 @@ func TestMeets(t *testing.T) {
 			}
 		})
 		a, b := some.Draw(t, "a"), some.Draw(t, "b")
+		radius := rapid.IntRange(1, 3).Draw(t, "radius")
+		apart := 2 * radius
 		vx, vy := a.DX*b.Period-b.DX*a.Period, a.DY*b.Period-b.DY*a.Period
 		want := false
 		const fine = 64 // parts of a unit of time
@@ -37,17 +39,17 @@ func TestMeets(t *testing.T) {
 				break
 			}
 		}
-		got := a.Meets(b)
+		got := a.Meets(b, radius)
 		if want {
 			met++
 		}
 		// A touch of corners may fall between two steps.
-		if want && !got || got != b.Meets(a) {
-			t.Fatalf("%v meets %v: %v, and the other way round %v; want %v", a, b, got, b.Meets(a), want)
+		if want && !got || got != b.Meets(a, radius) {
+			t.Fatalf("%v meets %v: %v, and the other way round %v; want %v", a, b, got, b.Meets(a, radius), want)
 		}
 		if got && !want {
 			a.Left, a.Top, a.Right, a.Bottom = a.Left-1, a.Top-1, a.Right+1, a.Bottom+1
-			if !a.Meets(b) {
+			if !a.Meets(b, radius) {
 				t.Fatal("larger boxes do not meet")
 			}
 		}

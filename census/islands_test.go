@@ -18,12 +18,12 @@ func TestMeetings(t *testing.T) {
 		if period == 0 {
 			return
 		}
-		all := islands.Of(c.phases(cells, period), dx, dy)
+		all := islands.Of(c.phases(cells, period), dx, dy, c.local.Radius)
 		if len(all) < 2 || len(all) > 6 {
 			return
 		}
 		apart := len(all)
-		meetings := islands.MeetingsOf(c.rule, all)
+		meetings := islands.MeetingsOf(&c.local, all)
 		for range 2 {
 			for mask := uint(1); mask < 1<<len(all); mask++ {
 				want := c.astray(islands.Some(all, mask), dx, dy)
@@ -42,7 +42,7 @@ func TestMeetings(t *testing.T) {
 			fewer++
 		}
 	}
-	for _, notation := range []string{"B3/S23", "B36/S23", "B2/S34H", "23/3/4"} {
+	for _, notation := range append([]string{"B3/S23", "B36/S23", "B2/S34H", "23/3/4"}, wideRules...) {
 		c, err := NewCounter(parseRule(t, notation), Limits{Generations: 2000, Period: 100})
 		if err != nil {
 			t.Fatal(err)
@@ -56,7 +56,7 @@ func TestMeetings(t *testing.T) {
 			s := &soup{cells: Soup("meetings", i, Symmetry{})}
 			s.start(false)
 			for !c.advance(s) {
-				c.batch.Pass([]*sparse.Universe{&s.Universe}, sparse.PassGenerations)
+				c.batch.Pass([]*sparse.Universe{&s.Universe}, c.batch.Generations())
 			}
 			if c.batch.Envelope(&s.Universe, 60); c.zones.Load(&s.Universe) {
 				c.zones.Zones(func(q sparse.Square, _ sparse.Box) {
@@ -78,7 +78,7 @@ func (c *classifier) astray(phases islands.Island, dx, dy int) bool {
 		if t+1 == len(phases) {
 			next = moved(next, dx, dy)
 		}
-		if !slices.Equal(sorted(c.after(cells)), sorted(next)) {
+		if !slices.Equal(sorted(c.local.After(cells)), sorted(next)) {
 			return true
 		}
 	}

@@ -53,6 +53,9 @@ const mostSeen = 1 << 18
 // large looks up a zone that is not small.
 func (c *Counter) large(cells []Cell) *zone {
 	if c.rule.States == 2 {
+		if q, ok := sparse.SquareOf(cells, apgcode.BoxOf(cells)); ok {
+			return c.small(q)
+		}
 		return c.zone(cells)
 	}
 	text := apgcode.Encode(cells, c.rule.States)
@@ -76,8 +79,11 @@ func (c *Counter) zone(cells []Cell) *zone {
 	if z.period, z.dx, z.dy = c.period(cells, c.limits.Period); z.period == 0 {
 		return z
 	}
-	if islands := sparse.Touching(cells); c.rule.States == 2 && len(islands) > 1 && c.independent(z, cells, islands) {
-		return z
+	// Under wider rules, islands that come near each other later often do not matter to each other. They are one object.
+	if c.rule.States == 2 && c.local.Radius == 1 {
+		if islands := sparse.Touching(cells, 1); len(islands) > 1 && c.independent(z, cells, islands) {
+			return z
+		}
 	}
 	for _, o := range c.parts(c.phases(cells, z.period), z.dx, z.dy) {
 		z.codes = append(z.codes, c.number(o.Code))

@@ -103,7 +103,7 @@ func (c *Counter) lifespans(soups []lived, cellsOf func(soup uint64) []Cell) {
 		for _, r := range running {
 			universes = append(universes, &r.Universe)
 		}
-		c.batch.Pass(universes, sparse.PassGenerations)
+		c.batch.Pass(universes, c.batch.Generations())
 	}
 	for i := range runs {
 		n := c.lifespan(&runs[i])
@@ -132,7 +132,7 @@ func (c *Counter) firstAfter(r *rerun, before snapshot, end int) int {
 		middle := before.generation + (end-before.generation)/2
 		c.alone.Load(before.cells)
 		for left := middle - before.generation; left > 0; {
-			n := min(left, sparse.PassGenerations)
+			n := min(left, c.batch.Generations())
 			c.alone.WakeAll()
 			c.batch.Pass([]*sparse.Universe{&c.alone}, n)
 			left -= n

@@ -53,6 +53,9 @@ func TestIdentify(t *testing.T) {
 		{"block", Object{Code: "xs4_33", Kind: StillLife, Period: 1}},
 		{"blinker", Object{Code: "xp2_7", Kind: Oscillator, Period: 2}},
 		{"glider", Object{Code: "xq4_153", Kind: Spaceship, Period: 4, DX: 1, DY: 1}},
+		{"boscos-bug", Object{Code: "xq1_0ouvvfvvuoz7fvhxhvf7zx11311", Kind: Spaceship, Period: 1, DX: 1}},
+		{"oblique-bug", Object{Code: "xq4_gosuvffesoz37ffvso8c7", Kind: Spaceship, Period: 4, DX: 2, DY: -1}},
+		{"jitterbug", Object{Code: "xq40_fvvvjvuzw111", Kind: Spaceship, Period: 40, DX: 4}},
 		{"copperhead", Object{Code: "xq10_o5995ozes88sezw33", Kind: Spaceship, Period: 10, DY: -1}},
 		{"gosper-gun", Object{
 			Code: "yl30_1_5_74055a5f5e513fd2e62fb8d6117d3f03", Kind: LinearGrowth, Period: 30,

@@ -135,7 +135,7 @@ func (c *Counter) sample(h *course) sample {
 	}
 	// apart counts islands: cells of a zone that touch. The rest of the pattern is in their boxes.
 	apart := func(cells []Cell, around func(island grid.Rect) grid.Rect) {
-		for _, island := range sparse.Touching(cells) {
+		for _, island := range sparse.Touching(cells, c.local.Radius) {
 			box := apgcode.BoxOf(island)
 			if q, ok := sparse.SquareOf(island, box); !ok || !count(c.small(q)) {
 				s.rest = s.rest.Union(around(box))

@@ -223,7 +223,7 @@ func (c *Counter) survey(load func(*soup) bool, sum *tallies, done func()) {
 		for _, s := range running {
 			universes = append(universes, &s.Universe)
 		}
-		c.batch.Pass(universes, sparse.PassGenerations)
+		c.batch.Pass(universes, c.batch.Generations())
 		for i := 0; i < len(running); i++ {
 			s := running[i]
 			if !c.advance(s) {

@@ -158,7 +158,7 @@ func (c *Counter) advance(s *soup) bool {
 func (c *Counter) settled(s *soup) {
 	s.bound(true)
 	if !c.batch.EnvelopeOfTwo(&s.Universe) {
-		c.batch.Envelope(&s.Universe, sparse.PassGenerations)
+		c.batch.Envelope(&s.Universe, c.batch.Generations())
 	}
 	if !c.zones.Load(&s.Universe) {
 		s.endless, s.limit = true, "box"

@@ -57,7 +57,8 @@ def identify(pattern: PathLike, *, rule: Optional[str] = None) -> dict[str, Any]
 
     Notes
     -----
-    Rules of the 3×3 block have apgcodes. Under other rules, and in universes with edges, "apgcode" and "ash" are None.
+    Rules of two states and Generations, of radius up to 6, have apgcodes. Under other rules, and in universes with
+    edges, "apgcode" and "ash" are None.
 
     Examples
     --------

@@ -43,8 +43,13 @@ func Keeping(neighbours []Cell) []Symmetry {
 }
 
 // SymmetriesOf lists the symmetries that leave a rule unchanged. Those of hexagons are for rules that are
-// written with H, and for others whose neighbours are hexagons, unless they have all symmetries of squares.
-func SymmetriesOf(r rule.Rule, t *rule.Table) []Symmetry {
+// written with H, and for others of the 3×3 block whose neighbours are hexagons, unless they have all symmetries of
+// squares.
+func SymmetriesOf(r rule.Rule) []Symmetry {
+	t, ok := r.AsTable()
+	if !ok {
+		return symmetriesOfWide(r)
+	}
 	const northEast, southWest = 64, 4
 	unchanged := func(s Symmetry, outside int) bool {
 		for block := range 512 {
@@ -78,4 +83,17 @@ func SymmetriesOf(r rule.Rule, t *rule.Table) []Symmetry {
 		return squares
 	}
 	return under(Keeping(OfHexagon), northEast|southWest)
+}
+
+// symmetriesOfWide lists the symmetries of the neighbourhood of a rule that counts.
+func symmetriesOfWide(r rule.Rule) []Symmetry {
+	near := OfSquare
+	if r.Neighbourhood.Letter == 'H' {
+		near = OfHexagon
+	}
+	return slices.DeleteFunc(Keeping(near), func(s Symmetry) bool {
+		return slices.ContainsFunc(r.Neighbourhood.Offsets(), func(o rule.Offset) bool {
+			return r.Neighbourhood.Weight(s.Apply(o.DX, o.DY)) != o.Weight
+		})
+	})
 }

@@ -1,8 +1,8 @@
 // Package islands divides periodic patterns into objects. Two objects may be so close that a cell between them has
 // neighbours in both. They are still two objects if each evolves as it would on its own: a bi-block is two blocks. To
-// find objects, the phases of one period are divided into islands (Of): cells that touch in the same generation or
-// from one generation to the next. Islands that need each other are then joined (Joined), until each group evolves on
-// its own as it does among the others (Groups).
+// find objects, the phases of one period are divided into islands (Of): cells that see each other in the same
+// generation or from one generation to the next. In the 3×3 block, these touch. Islands that need each other are then
+// joined (Joined), until each group evolves on its own as it does among the others (Groups).
 package islands
 
 import (
@@ -10,15 +10,15 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
 // Island is a part of a periodic pattern: its cells in each phase.
 type Island [][]sparse.Cell
 
-// Of finds the islands of the phases of one period, after which everything has moved by (dx, dy).
-func Of(phases [][]sparse.Cell, dx, dy int) []Island {
+// Of finds the islands of the phases of one period, after which everything has moved by (dx, dy). Cells see each other
+// up to a radius.
+func Of(phases [][]sparse.Cell, dx, dy, radius int) []Island {
 	index := make([]map[place]int32, len(phases)) // the numbers of a phase's cells
 	var parent []int32
 	for t, cells := range phases {
@@ -35,15 +35,15 @@ func Of(phases [][]sparse.Cell, dx, dy int) []Island {
 		}
 		return i
 	}
-	i := int32(0)
+	i, side := int32(0), 2*radius+1
 	for t, cells := range phases {
 		later, x, y := t+1, 0, 0
 		if later == len(phases) {
 			later, x, y = 0, dx, dy
 		}
 		for _, c := range cells {
-			for d := range 9 {
-				atX, atY := c.X+d%3-1, c.Y+d/3-1
+			for d := range side * side {
+				atX, atY := c.X+d%side-radius, c.Y+d/side-radius
 				if j, ok := index[t][placeOf(atX, atY)]; ok {
 					parent[find(i)] = find(j)
 				}
@@ -82,19 +82,19 @@ func placeOf(x, y int) place { return place{int32(x), int32(y)} }
 // island of them. If only some of the islands were there, it might come alive. Nowhere else does an island depend on
 // others.
 type Meeting struct {
-	islands [4]int // by number, in order, then -1. More than four around a cell would touch.
+	islands [4]int // by number, in order, then -1. Of more than four around a cell, two would be one.
 	births  uint16 // bit m: whether the cell comes alive if there are only those islands of which mask m has the bit
 }
 
-// around lists the islands that have cells next to one cell.
+// around lists the islands that one cell sees.
 type around struct {
 	islands [4]int
-	blocks  [4]int // the live neighbours in each island, as in Rule.NextInBlock
+	sums    [4]int // of the live cells of each island
 	n       int    // islands
 }
 
-// MeetingsOf lists the meetings of islands under a rule that has its table, each kind once.
-func MeetingsOf(r rule.Rule, islands []Island) []Meeting {
+// MeetingsOf lists the meetings of islands under a rule, each kind once.
+func MeetingsOf(r *Rule, islands []Island) []Meeting {
 	if len(islands) < 2 {
 		return nil
 	}
@@ -104,17 +104,17 @@ func MeetingsOf(r rule.Rule, islands []Island) []Meeting {
 		clear(cells)
 		for k, island := range islands {
 			for _, cell := range island[t] {
-				for d := range 9 {
-					if cell.Age != 0 || d == 4 {
+				for _, add := range r.adds {
+					if cell.Age != 0 {
 						continue // dying cells are nobody's neighbours
 					}
-					at := placeOf(cell.X+d%3-1, cell.Y+d/3-1)
+					at := placeOf(cell.X+add.dx, cell.Y+add.dy)
 					a := cells[at]
 					if a.n == 0 || a.islands[a.n-1] != k {
 						a.islands[a.n] = k
 						a.n++
 					}
-					a.blocks[a.n-1] |= 1 << d // the cell is in the opposite direction from its neighbour
+					a.sums[a.n-1] += add.sum
 					cells[at] = a
 				}
 			}
@@ -130,17 +130,17 @@ func MeetingsOf(r rule.Rule, islands []Island) []Meeting {
 
 // meetingAt lists which sets of the islands around a dead cell would make it live. Bit m of births
 // stands for the set of islands whose bits are in m, so that a set is looked up by its number.
-func meetingAt(r rule.Rule, a around) Meeting {
+func meetingAt(r *Rule, a around) Meeting {
 	m := Meeting{islands: [4]int{-1, -1, -1, -1}}
 	copy(m.islands[:], a.islands[:a.n])
 	for mask := range uint(1) << a.n {
-		block := 0
+		sum := 0
 		for k := range a.n {
 			if mask>>k&1 != 0 {
-				block |= a.blocks[k]
+				sum += a.sums[k]
 			}
 		}
-		if r.NextInBlock(0, block) != 0 {
+		if r.next(0, sum) != 0 {
 			m.births |= 1 << mask
 		}
 	}

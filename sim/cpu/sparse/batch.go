@@ -3,10 +3,11 @@
 // longer to open than to run. The parts of tiles of all universes that must be computed go through the lanes of
 // the vectors side by side, by the code that package cpu's engines run.
 //
-// It is for rules of the 3×3 block without B0: those of two states, and Generations of them.
+// It is for rules without B0, of two states and Generations, whose neighbourhood reaches up to six cells.
 package sparse
 
 import (
+	"fmt"
 	"math/bits"
 
 	"github.com/gosper-life/gosper/rule"
@@ -15,26 +16,46 @@ import (
 
 // Batch advances universes of one rule. It is for one goroutine.
 type Batch struct {
-	rule    rule.Rule
-	words   *blocks.Words
-	lanes   int                    // of a vector
-	vectors bool                   // tiles are copied to lanes and back by vectors, a few at a time
-	spare   tile                   // is in the lanes that are not taken
-	parts   [tileBlocks + 1][]part // that a pass must compute, by how many blocks they have
-	group   group
+	rule        rule.Rule
+	words       *blocks.Words
+	generations int                    // of a pass
+	margin      int                    // rows above and below a part that are copied, at most reach
+	lanes       int                    // of a vector
+	vectors     bool                   // tiles are copied to lanes and back by vectors, a few at a time
+	spare       tile                   // is in the lanes that are not taken
+	parts       [tileBlocks + 1][]part // that a pass must compute, by how many blocks they have
+	group       group
 }
+
+// mostRadius is the largest radius of a neighbourhood: a pass then has one generation.
+const mostRadius = reach
 
 // NewBatch prepares to advance universes of a rule. The error says what kind of rule it must be.
 func NewBatch(r rule.Rule) (*Batch, error) {
-	words, err := blocks.NewWords(r, tileHeight, PassGenerations)
+	if r.Radius() > mostRadius {
+		return nil, fmt.Errorf("its neighbourhood has radius %d; a census takes up to %d", r.Radius(), mostRadius)
+	}
+	depth := reach / r.Radius()
+	words, err := blocks.NewWords(r, tileHeight, depth)
 	if err != nil {
 		return nil, err
 	}
-	b := &Batch{rule: r, words: words, lanes: words.Lanes(), spare: tile{near: lonely}}
-	_, stride := words.Input(0)
+	b := &Batch{rule: r, words: words, generations: depth, lanes: words.Lanes(), spare: tile{near: lonely}}
+	b.margin = min(reach, words.Margin())
+	if depth > 1 {
+		b.generations &^= 1 // so that oscillators of period 2 sleep
+	}
+	_, stride := b.input(0)
 	b.vectors = hasCopiers() && b.lanes%copiedAtOnce == 0 && stride == b.lanes && words.Planes() == 1 &&
-		words.Margin() == reach
+		b.margin == reach
 	return b, nil
+}
+
+// input returns where the cells of a plane go: the rows of a part, with the margin above and below them. The words may
+// have more rows outside of these. They are read, but do not matter.
+func (b *Batch) input(plane int) (words []uint64, stride int) {
+	words, stride = b.words.Input(plane)
+	return words[(b.words.Margin()-b.margin)*stride:], stride
 }
 
 // part is some blocks of a tile that a pass must compute.
@@ -45,7 +66,10 @@ type part struct {
 	first    uint8 // block
 }
 
-// Pass advances universes by n generations, at most PassGenerations. If the last pass had another length, or
+// Generations is the most generations of a pass: PassGenerations for rules of radius 1, a divisor of that for others.
+func (b *Batch) Generations() int { return b.generations }
+
+// Pass advances universes by n generations, at most Generations. If the last pass had another length, or
 // cells were written since, WakeAll must be called first.
 func (b *Batch) Pass(universes []*Universe, n int) {
 	for height := range b.parts {
@@ -159,9 +183,9 @@ func (b *Batch) compute(n int) {
 func (b *Batch) eachLane(n int) {
 	g, planes := &b.group, b.words.Planes()
 	for plane := range planes {
-		in, stride := b.words.Input(plane)
+		in, stride := b.input(plane)
 		for lane, t := range g.tiles[:g.taken] {
-			t.gather(in[lane:], stride, plane, int(g.sides[lane]), int(g.firsts[lane]), g.height)
+			t.gather(in[lane:], stride, b.margin, plane, int(g.sides[lane]), int(g.firsts[lane]), g.height)
 		}
 	}
 	b.words.Advance(n, g.height*blockRows)
@@ -181,7 +205,7 @@ func (b *Batch) allLanes(n int) {
 	for i := g.taken; i < b.lanes; i++ {
 		g.tiles[i], g.from[i], g.to[i] = &b.spare, &places[0][0], &places[0][g.height]
 	}
-	in, stride := b.words.Input(0)
+	in, stride := b.input(0)
 	for lane := 0; lane < b.lanes; lane += copiedAtOnce {
 		gather(&in[lane], g, uintptr(lane), uintptr(stride), uintptr(g.height))
 	}

@@ -22,8 +22,9 @@ func ByRow(a, b Cell) int {
 	return cmp.Compare(a.X, b.X)
 }
 
-// Touching divides cells into islands that touch at edges or corners.
-func Touching(cells []Cell) [][]Cell {
+// Touching divides cells into islands whose cells are at most some columns and rows from each other. With 1 they touch
+// at edges or corners.
+func Touching(cells []Cell, distance int) [][]Cell {
 	rest := slices.Clone(cells)
 	var islands [][]Cell
 	for len(rest) > 0 {
@@ -33,7 +34,7 @@ func Touching(cells []Cell) [][]Cell {
 			at := island[done]
 			kept := rest[:0]
 			for _, c := range rest {
-				if max(c.X-at.X, at.X-c.X, c.Y-at.Y, at.Y-c.Y) <= 1 {
+				if max(c.X-at.X, at.X-c.X, c.Y-at.Y, at.Y-c.Y) <= distance {
 					island = append(island, c)
 				} else {
 					kept = append(kept, c)

@@ -49,9 +49,10 @@ func (g *Glider) Has(square int) bool {
 	return int(gliderSquares[square]) == (g.DX+1)/2+(g.DY+1)+1
 }
 
-// HasGlider reports whether the rule has two states, and the glider of B3/S23 works under it in all directions.
+// HasGlider reports whether the rule has two states and radius 1, and the glider of B3/S23 works under it in all
+// directions. Under wider rules cells could catch up with a glider.
 func (b *Batch) HasGlider() bool {
-	if b.rule.States != 2 {
+	if b.rule.States != 2 || b.rule.Radius() > 1 {
 		return false
 	}
 	for _, s := range topology.Symmetries {

@@ -38,7 +38,7 @@ func TestCopiers(t *testing.T) {
 		got, want := make([]uint64, rows*lanes), make([]uint64, rows*lanes)
 		gather(&got[lane], &g, uintptr(lane), uintptr(lanes), uintptr(height))
 		for k := lane; k < lane+copiedAtOnce; k++ {
-			g.tiles[k].gather(want[k:], lanes, 0, side, firsts[k], height)
+			g.tiles[k].gather(want[k:], lanes, reach, 0, side, firsts[k], height)
 		}
 		for i := range got {
 			if got[i] != want[i] {

@@ -5,13 +5,13 @@ import (
 	"unsafe"
 )
 
-// PassGenerations is the most generations of a pass. It is a multiple of 1, 2, 3 and 6, so oscillators of these
-// periods do not change from pass to pass.
+// PassGenerations is the most generations of a pass under rules of radius 1. It is a multiple of 1, 2, 3 and 6, so
+// oscillators of these periods do not change from pass to pass.
 const PassGenerations = reach
 
 // A universe consists of tiles of 52×64 cells. A row of a tile, with six columns of each neighbour, is one
 // word. This is what a pass of six generations reads, because a cell depends on cells up to one column further
-// in each generation:
+// in each generation. Under a rule of radius 2 or 3 a pass has two generations, and under one of up to 6 a single one:
 //
 //	bit   63    58 57                              6 5      0
 //	      ┌───────┬─────────────────────────────────┬───────┐
@@ -26,7 +26,7 @@ const (
 	tileHeight = 64
 	blockRows  = 8
 	tileBlocks = tileHeight / blockRows
-	reach      = 6 // columns and rows around a tile that a pass reads: one for each generation
+	reach      = 6 // columns and rows around a tile that a pass reads, at most
 	tileBits   = (1<<tileWidth - 1) << reach
 	leftBits   = (1<<reach - 1) << reach
 	rightBits  = leftBits << (tileWidth - reach)
@@ -145,8 +145,8 @@ func (t *tile) population(side int) int {
 }
 
 // gather stores a plane of one side of some blocks of a tile, with the cells within reach of them, in every
-// stride-th word.
-func (t *tile) gather(words []uint64, stride, plane, side, first, blocks int) {
+// stride-th word. Above and below there are margin rows, at most reach.
+func (t *tile) gather(words []uint64, stride, margin, plane, side, first, blocks int) {
 	at := 0
 	part := func(near []*tile, from, to int) {
 		left, middle, right := near[0].plane(plane, side), near[1].plane(plane, side), near[2].plane(plane, side)
@@ -157,11 +157,11 @@ func (t *tile) gather(words []uint64, stride, plane, side, first, blocks int) {
 	}
 	from, to := first*blockRows, (first+blocks)*blockRows
 	if first == 0 {
-		part(t.near[:3], tileHeight-reach, tileHeight)
+		part(t.near[:3], tileHeight-margin, tileHeight)
 	}
-	part(t.near[3:6], max(0, from-reach), min(tileHeight, to+reach))
+	part(t.near[3:6], max(0, from-margin), min(tileHeight, to+margin))
 	if to == tileHeight {
-		part(t.near[6:], 0, reach)
+		part(t.near[6:], 0, margin)
 	}
 }
 

@@ -7,22 +7,23 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// zoneGap is the distance up to which two cells belong to one zone: cells two apart, along a row or column,
-// have a neighbour in common.
-const zoneGap = 2
-
 // ZoneMap divides a settled universe into zones. Cells of different zones are so far apart that no cell has
 // neighbours in both, in any generation of a period, so the future of a zone depends only on its own cells.
 //
 // It holds the cells of a universe in rows of words, with dead words around them: those that are not in state 0
-// now, and those that were not in any generation of the last Batch.Envelope. The zero value is ready for use.
+// now, and those that were not in any generation of the last Batch.Envelope.
 type ZoneMap struct {
+	Radius int // of the rule; must be set
+
 	x, y      int // of the first cell
 	words     int // of a row
 	rows      int
 	now, ever []uint64
 	ages      map[Cell]uint8 // of the cells that are dying, by their position
 }
+
+// gap is the distance up to which two cells belong to one zone: at that distance, they have a neighbour in common.
+func (b *ZoneMap) gap() int { return 2 * b.Radius }
 
 // Load copies the cells of a universe and their envelope. It reports whether they fit; a map has at most 2^30 cells.
 func (b *ZoneMap) Load(u *Universe) bool {
@@ -164,6 +165,7 @@ func (b *ZoneMap) near(x, y int) (s Square, bounds Box, ok bool) {
 	//	bit      0                  28                      63
 	//	row y    │ 28 to the left   │ x   35 to the right   │
 	const before, most = 28, 28 // columns to the left, and rows
+	gap := b.gap()
 	var ever, zone bitmap
 	height := min(most, b.rows-y)
 	left := x - before
@@ -173,22 +175,26 @@ func (b *ZoneMap) near(x, y int) (s Square, bounds Box, ok bool) {
 	last := 0 // row of the zone
 	for changed := true; changed; {
 		changed = false
-		for r := 0; r <= min(last+zoneGap, height-1); r++ {
+		for r := 0; r <= min(last+gap, height-1); r++ {
 			for loaded <= r {
 				ever[loaded] = load(b.ever[(y+loaded)*b.words:(y+loaded+1)*b.words], left)
 				loaded++
 			}
 			around := zone[r]
-			for d := 1; d <= zoneGap; d++ {
+			for d := 1; d <= gap; d++ {
 				around |= zone[r+d]
 				if r >= d {
 					around |= zone[r-d]
 				}
 			}
-			// Cells reach zoneGap columns to both sides. This is repeated until the row is complete, and a row that has grown
+			// Cells reach as many columns to both sides. This is repeated until the row is complete, and a row that has grown
 			// makes the rows around it be looked at again.
 			for {
-				grown := (around | around<<1 | around<<2 | around>>1 | around>>2) & ever[r]
+				grown := around
+				for d := 1; d <= gap; d++ {
+					grown |= around<<d | around>>d
+				}
+				grown &= ever[r]
 				if grown&^zone[r] == 0 {
 					break
 				}
@@ -203,10 +209,10 @@ func (b *ZoneMap) near(x, y int) (s Square, bounds Box, ok bool) {
 	for r := range last + 1 {
 		around |= zone[r]
 	}
-	// A zone within zoneGap cells of the last column or row that was loaded may continue beyond it. Nothing has been
-	// taken out of the map yet, so the caller can still take the zone cell by cell.
-	const edges = 1<<zoneGap - 1
-	if around&(edges|edges<<(64-zoneGap)) != 0 || last >= most-zoneGap {
+	// A zone within the gap of the last column or row that was loaded may continue beyond it. Nothing has been taken out
+	// of the map yet, so the caller can still take the zone cell by cell.
+	edges := uint64(1)<<gap - 1
+	if around&(edges|edges<<(64-gap)) != 0 || last >= most-gap {
 		return s, bounds, false
 	}
 	// The zone's cells now, and where they begin.
@@ -268,8 +274,8 @@ func (b *ZoneMap) flood(x, y int) (cells []Cell, bounds Box) {
 			cell.Age = b.ages[cell]
 			cells = append(cells, cell)
 		}
-		for dy := -zoneGap; dy <= zoneGap; dy++ {
-			for dx := -zoneGap; dx <= zoneGap; dx++ {
+		for dy := -b.gap(); dy <= b.gap(); dy++ {
+			for dx := -b.gap(); dx <= b.gap(); dx++ {
 				if take(at.X+dx, at.Y+dy) {
 					todo = append(todo, Cell{X: at.X + dx, Y: at.Y + dy})
 				}

@@ -27,7 +27,7 @@ import (
 
 // Command is gosper census.
 type Command struct {
-	Rule     string   `arg:"" optional:"" help:"Rule of the 3×3 block, of two states or Generations, no B0. Default: B3/S23."`
+	Rule     string   `arg:"" optional:"" help:"Rule of two states or Generations, of radius up to 6, no B0. Default: B3/S23."`
 	Soups    uint64   `short:"n" default:"10000" placeholder:"N" help:"Soups. Default: 10000."`
 	Seed     string   `placeholder:"ROOT" help:"Root of the soups' seeds: soup i is made from the SHA-256 of ROOT followed by i. Default: a random root, which the summary shows."`
 	Symmetry string   `placeholder:"S" default:"C1" help:"Symmetry of the soups, by its name in Catagolue: C1, 8x32, C2_1, D4_+4, …, or inflated: iC1, … Default: C1."`
@@ -52,6 +52,7 @@ func (*Command) Help() string {
     gosper census -n 100000 --seed n_mine
     gosper census B36/S23 --symmetry D2_+1 --json
     gosper census B2/S --generations 2000 --population 5000
+    gosper census r5b34t45s34t58 -n 1000
     gosper census -n 1000000 --seed n_mine --find xp15 --find pulsar
     gosper census -n 1000000 --seed n_mine --report n_mine.txt
 

@@ -42,7 +42,7 @@ func (*IdentifyCommand) Help() string {
 
 An apgcode names still lifes (xs), oscillators (xp) and spaceships (xq) by their shape, and linear growth (yl) by its population. It describes all cells together, under Generations also the dying ones. An unstable pattern has no apgcode. The command also lists the objects that the pattern consists of, or settles into.
 
-Rules of the 3×3 block without B0, of two states or Generations, have apgcodes on the unbounded plane. Under other rules, and in universes with edges, the command says when and where the whole pattern repeats.`
+Rules of two states and Generations, of radius up to 6 and without B0, have apgcodes on the unbounded plane. Under other rules, and in universes with edges, the command says when and where the whole pattern repeats.`
 }
 
 // limitFlags set the limits at which a search gives up.

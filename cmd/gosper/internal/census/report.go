@@ -35,7 +35,53 @@ func catagolueRule(r rule.Rule) (string, error) {
 			return strings.ToLower(n.from.ReplaceAllString(text, n.to)), nil
 		}
 	}
+	if name, ok := wideName(r); ok {
+		return name, nil
+	}
 	return "", fmt.Errorf("--report: Catagolue has no name for rule %v", r)
+}
+
+// mostHexRadius is the largest radius of rules that Catagolue names by hexadecimal numbers.
+const mostHexRadius = 5
+
+// wideName returns the name of a rule that counts a Moore neighbourhood of radius 2 or more: r5b34t45s34t58 for Larger
+// than Life, which counts the centre, r2b1e7108s3e7c80 for lists of counts, and g3r… for three states.
+func wideName(r rule.Rule) (name string, ok bool) {
+	hood := r.Neighbourhood
+	if r.Kind() != rule.KindCounting || hood.Letter != 'M' || hood.Radius < 2 || hood.Volume || r.StateWeights != nil {
+		return "", false
+	}
+	if r.States > 2 {
+		name = fmt.Sprintf("g%d", r.States)
+	}
+	b, s := r.Birth, r.Survival
+	switch {
+	case r.Family == rule.LargerThanLife && len(b) == 1 && len(s) == 1:
+		name += fmt.Sprintf("r%db%dt%ds%dt%d", hood.Radius, b[0].Lo, b[0].Hi, s[0].Lo+1, s[0].Hi+1)
+	case hood.Radius <= mostHexRadius:
+		name += fmt.Sprintf("r%db%ss%s", hood.Radius, hexCounts(b, hood.Radius), hexCounts(s, hood.Radius))
+		if s.Has(0) {
+			name += "z"
+		}
+	default:
+		return "", false
+	}
+	return name, true
+}
+
+// hexCounts writes counts as a hexadecimal number of which bit k stands for k+1 neighbours.
+func hexCounts(c rule.Counts, radius int) string {
+	digits := make([]byte, radius*(radius+1))
+	for i := range digits {
+		value := 0
+		for bit := range 4 {
+			if c.Has(4*(len(digits)-1-i) + bit + 1) {
+				value |= 1 << bit
+			}
+		}
+		digits[i] = "0123456789abcdef"[value]
+	}
+	return string(digits)
 }
 
 // writeReport writes a census as text in the form in which apgsearch saves and sends it: the numbers of objects, and

@@ -13,14 +13,24 @@ func TestCatagolueRules(t *testing.T) {
 	for text, want := range map[string]string{
 		"B3/S23": "b3s23", "B36/S23": "b36s23", "B2-a/S12": "b2-as12", "B2/S34H": "b2s34h", "B3/S23V": "b3s23v",
 		"B2/S": "b2s", "/2/3": "g3b2s", "345/2/4": "g4b2s345",
-		"R2,C2,M0,S6..11,B6..9,NM": "", "B3/S23~flip=0.1": "",
+		"R5,C0,M1,S34..58,B34..45,NM": "r5b34t45s34t58", "R7,C3,M0,S64..113,B65..95,NM": "g3r7b65t95s65t114",
+		"R2,C2,M0,S6..11,B6..9,NM": "r2b6t9s7t12", "R2,C2,S8,11-15,18-22,B4,9,13-15,18-21": "r2b1e7108s3e7c80",
+		"R2,C4,S0,2-3,B3": "g4r2b000004s000006z", "R6,C2,S3-9,12,B7-9": "", "R2,C2,S6-11,B6-9,NN": "",
+		"R2,C2,S2-3,B3,NG": "", "B3/S23~flip=0.1": "",
 	} {
 		r, err := rule.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := catagolueRule(r); got != want || (err == nil) != (want != "") {
+		got, err := catagolueRule(r)
+		if got != want || (err == nil) != (want != "") {
 			t.Errorf("%s: %q, %v, want %q", text, got, err, want)
+		}
+		if err != nil {
+			continue
+		}
+		if back, err := rule.Parse(got); err != nil || !back.Equal(r) {
+			t.Errorf("%s is read as %v (%v), want %v", got, back, err, r)
 		}
 	}
 }

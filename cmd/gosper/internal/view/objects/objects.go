@@ -48,13 +48,13 @@ func Find(ctx context.Context, r rule.Rule, on topology.Topology, cells []census
 	if err != nil {
 		return nil, err
 	}
-	f := &finder{counter: counter, known: map[string]census.Object{}, apart: map[string]bool{}}
+	f := &finder{counter: counter, radius: r.Radius(), known: map[string]census.Object{}, apart: map[string]bool{}}
 	if on.Kind == topology.Torus {
 		f.w, f.h = on.W, on.H
 	}
 	var found []Object
 	var restless []census.Cell
-	for _, group := range f.groups(cells, 2) {
+	for _, group := range f.groups(cells, 2*f.radius) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -64,7 +64,7 @@ func Find(ctx context.Context, r rule.Rule, on topology.Topology, cells []census
 			restless = append(restless, group...)
 		}
 	}
-	joined := f.groups(restless, 6)
+	joined := f.groups(restless, 6*f.radius)
 	for _, group := range joined {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -81,6 +81,7 @@ func Find(ctx context.Context, r rule.Rule, on topology.Topology, cells []census
 // finder caches the objects that it has identified.
 type finder struct {
 	counter *census.Counter
+	radius  int // of the rule
 	w, h    int // of a torus, on which cells are neighbours over the edges; else 0
 	known   map[string]census.Object
 	apart   map[string]bool // whether a group is several objects
@@ -149,10 +150,10 @@ func settled(o census.Object) census.Object {
 	return o
 }
 
-// split returns the objects of a group that comes back: itself, or the clusters of touching cells in it if
+// split returns the objects of a group that comes back: itself, or the clusters of cells in it that see each other if
 // these are objects of their own.
 func (f *finder) split(group []census.Cell, whole census.Object) []Object {
-	clusters := f.groups(group, 1)
+	clusters := f.groups(group, f.radius)
 	several, ok := f.apart[shapeOf(group)]
 	if !ok {
 		several = len(clusters) > 1 && f.goApart(group, clusters)

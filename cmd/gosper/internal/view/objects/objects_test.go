@@ -75,7 +75,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestFindGenerations: cells that die belong to an object, and to what it is called.
+// TestFindGenerations: cells that die belong to an object, and to what it is called. Cells that see each other
+// belong to one, too.
 func TestFindGenerations(t *testing.T) {
 	torus, err := topology.New(topology.Torus, 12, 9)
 	if err != nil {
@@ -96,6 +97,18 @@ func TestFindGenerations(t *testing.T) {
 			[]string{"xq1_03_3 spaceship 0,0 2x2", "xq1_03_3 spaceship 11,0 2x2"},
 		},
 		{"the same cells, which all die", "/2/3", topology.Topology{}, "2B$2B!", []string{"xs0_0 dead 0,0 2x2"}},
+		{
+			"squares with neighbours in common", "R2,C0,M0,S7..12,B8..11,NM",
+			topology.Topology{},
+			"3o$3o$3o3$4b3o$4b3o$4b3o!",
+			[]string{"xs9_777 still life 0,0 3x3", "xs9_777 still life 4,5 3x3"},
+		},
+		{
+			"a circle whose sides see each other", "R2,C0,M0,S7..12,B8..11,NM",
+			topology.Topology{},
+			"2b2o$b4o$2o2b2o$2o2b2o$b4o$2b2o!",
+			[]string{"xs20_cujjuczw11 still life 0,0 6x6"},
+		},
 	} {
 		if got := found(t, test.on, test.rule, test.rle); !slices.Equal(got, test.want) {
 			t.Errorf("%s: found %q, want %q", test.name, got, test.want)
@@ -173,7 +186,7 @@ func TestFindRefuses(t *testing.T) {
 		cells int
 		want  string
 	}{
-		{"R2,C2,S2-5,B3-4,NM", 1, "census"},
+		{"R7,C2,S2-5,B3-4,NM", 1, "census"},
 		{"B3/S23", MaxCells + 1, "select a part"},
 	} {
 		r, err := rule.Parse(test.rule)

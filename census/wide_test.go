@@ -1,0 +1,167 @@
+package census
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/gosper-life/gosper/census/internal/islands"
+	"github.com/gosper-life/gosper/sim/cpu/sparse"
+)
+
+// wideRules have objects of all kinds in their soups. They differ in radius, neighbourhood, weights, states and
+// symmetry.
+var wideRules = []string{
+	"R2,C0,M0,S7..12,B8..11,NM", "R2,C2,S8,11-15,18-22,B4,9,13-15,18-21", "R2,C2,S4-7,B6,NN", "R2,C2,S3-6,B8-9,NH",
+	"R2,C2,S1-2,B3-4,N3", "R2,C2,S2-3,B3-4,NX", "R2,C3,S5-11,B10-12", "R2,C3,S2-3,B6-7,NN", "R3,C2,S6-13,B14-17,N2",
+	"R3,C2,S4-8,B9-13,N*", "R4,C0,M1,S24..38,B22..31,NM", "R5,C0,M1,S34..58,B34..45,NM", "R2,C2,S3-6,B6-8,N@2eeb3d",
+	"R2,C2,S4-10,B12-13,NW1220010221220110211101100", "R2,C2,S13-20,B17-20,NG",
+}
+
+// settledSoup runs a soup until it is done. It returns nil if that does not settle.
+func (c *Counter) settledSoup(root string, i uint64) *soup {
+	s := &soup{cells: Soup(root, i, Symmetry{})}
+	s.start(c.gliders)
+	for !c.advance(s) {
+		c.batch.Pass([]*sparse.Universe{&s.Universe}, c.batch.Generations())
+	}
+	if s.endless {
+		return nil
+	}
+	return s
+}
+
+// TestWideObjects takes censuses of wide rules. It runs every object of a code on the reference engine, generation by
+// generation: it must come back after the period that the code says, and not before.
+func TestWideObjects(t *testing.T) {
+	kinds := map[Kind]int{}
+	for _, text := range wideRules {
+		s := Search{
+			Rule: parseRule(t, text), Root: "wide", Soups: 40, Limits: Limits{Generations: 1200, Population: 2000},
+		}
+		found, err := s.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := NewCounter(s.Rule, s.Limits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		looked := 0
+		for _, n := range found.Counts {
+			code, err := ParseCode(n.Code, s.Rule.States)
+			if err != nil || looked == 12 {
+				continue // it has no cells, or it is one of many
+			}
+			looked++
+			kinds[code.Kind]++
+			period := code.Number
+			if code.Kind == StillLife {
+				period = 1
+			}
+			o := c.Identify(code.Cells)
+			if o.Code != n.Code || o.Kind != code.Kind || o.Period != period {
+				t.Errorf("%s of %s is identified as %+v", n.Code, text, o)
+			}
+			cells := sorted(code.Cells)
+			for k := 1; k <= period; k++ {
+				cells = afterOnReference(t, c, cells, 1)
+				dx, dy, back := displacement(sorted(code.Cells), cells)
+				if back != (k == period) || back && (dx != o.DX || dy != o.DY || (dx != 0 || dy != 0) != (o.Kind == Spaceship)) {
+					t.Fatalf("%s of %s after %d generations: back %v, moved by %d, %d", n.Code, text, k, back, dx, dy)
+				}
+			}
+		}
+		if looked == 0 {
+			t.Errorf("%s has no objects: %v", text, found.Counts)
+		}
+	}
+	if kinds[StillLife] < 50 || kinds[Oscillator] < 30 || kinds[Spaceship] < 4 {
+		t.Errorf("objects by kind: %v", kinds)
+	}
+}
+
+// TestWideSeparation divides the ash of soups of wide rules into objects, and runs each of them alone, cell by cell.
+// Together they must remain the same as the whole ash.
+func TestWideSeparation(t *testing.T) {
+	several, near := 0, 0
+	for _, text := range wideRules {
+		c, err := NewCounter(parseRule(t, text), Limits{Generations: 1200, Population: 2000, Period: 400})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range uint64(12) {
+			s := c.settledSoup("apart", i)
+			if s == nil {
+				continue
+			}
+			objects := map[string]int{}
+			for _, number := range s.found {
+				objects[c.codes[number]]++
+			}
+			var groups [][]Cell
+			got := map[string]int{}
+			c.eachZone(t, s, func(cells []Cell, period, dx, dy int) {
+				for _, o := range c.parts(c.phases(cells, period), dx, dy) {
+					got[o.Code]++
+				}
+				all := islands.Of(c.phases(cells, period), dx, dy, c.local.Radius)
+				apart := islands.Groups(islands.Joined(all, islands.MeetingsOf(&c.local, all)))
+				if len(apart) == 0 {
+					groups = append(groups, cells)
+				}
+				for _, group := range apart {
+					groups = append(groups, group[0])
+					near++
+				}
+			})
+			if !maps.Equal(got, objects) {
+				t.Errorf("%s, soup %d: objects %v, and when it is divided again %v", text, i, objects, got)
+			}
+			whole := s.Cells()
+			if len(groups) > 1 {
+				several++
+			}
+			for k := range 24 {
+				if together := sorted(slices.Concat(groups...)); !slices.Equal(together, sorted(whole)) {
+					t.Fatalf("%s, soup %d: after %d generations the objects are %v, and the ash %v", text, i, k, together, whole)
+				}
+				for n := range groups {
+					groups[n] = c.local.After(groups[n])
+				}
+				whole = c.local.After(whole)
+			}
+		}
+	}
+	if several < 40 || near < 30 {
+		t.Errorf("%d soups left several objects, %d of these were so close that a cell sees two", several, near)
+	}
+}
+
+// eachZone calls do for every zone of a soup that has settled, with its period and how far it moves.
+func (c *Counter) eachZone(t *testing.T, s *soup, do func(cells []Cell, period, dx, dy int)) {
+	t.Helper()
+	type moving struct {
+		cells          []Cell
+		period, dx, dy int
+	}
+	var zones []moving
+	for generations, longest := 0, shortEnvelope; generations < longest; {
+		generations, zones = longest, nil
+		c.batch.Envelope(&s.Universe, generations)
+		if !c.zones.Load(&s.Universe) {
+			t.Fatal("the map is too large")
+		}
+		c.zones.Zones(nil, func(cells []Cell, _ sparse.Box) {
+			period, dx, dy := c.period(cells, c.limits.Period)
+			if period == 0 {
+				t.Fatalf("%v: zone %v does not come back", c.rule, cells)
+			}
+			longest = max(longest, period)
+			zones = append(zones, moving{cells, period, dx, dy})
+		})
+	}
+	for _, z := range zones {
+		do(z.cells, z.period, z.dx, z.dy)
+	}
+}
