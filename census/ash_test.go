@@ -18,7 +18,7 @@ func BenchmarkAsh(b *testing.B) {
 	var records []*card.Record
 	for i := range uint64(3000) {
 		s := &soup{index: i, cells: Soup("ash", i, Symmetry{})}
-		s.start(true)
+		s.start(true, c.every)
 		for !c.advance(s) {
 			c.batch.Pass([]*sparse.Universe{&s.Universe}, sparse.PassGenerations)
 		}

@@ -344,7 +344,7 @@ func (a *ashes) load(s *soup) bool {
 		a.waiting = a.waiting[:len(a.waiting)-1]
 		s.index = r.Soup
 		s.cells = appendSoup(s.cells[:0], strconv.AppendUint(a.seed, r.Soup, 10), a.search.Symmetry)
-		s.start(c.gliders)
+		s.start(c.gliders, c.every)
 		if r.Fate == card.Again {
 			return true
 		}
@@ -354,13 +354,13 @@ func (a *ashes) load(s *soup) bool {
 			r.Gliders = slices.Delete(r.Gliders, r.Left[i], r.Left[i]+1)
 		}
 		s.LoadWindow(r.Side, r.Top, r.Cells, back, r.Generation, r.Gliders)
-		s.restart(r.Generation)
+		s.restart(r.Generation, c.every)
 		s.resumed = true
 		if r.Fate != card.Returning {
 			return true
 		}
 		if !c.examine(s) {
-			s.restart(s.Generation())
+			s.restart(s.Generation(), c.every)
 			s.WakeAll()
 			return true
 		}

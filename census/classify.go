@@ -16,6 +16,7 @@ type classifier struct {
 	limits     Limits
 	rule       rule.Rule          // with its table, if it is of the 3×3 block
 	local      islands.Rule       // the rule as cells see it
+	every      int                // generations between two checks of a soup
 	symmetries []apgcode.Symmetry // those that leave the rule unchanged
 	alone      sparse.Universe    // for single objects
 	followed   atomic.Int64       // the generation that a pattern has been followed to
@@ -64,7 +65,12 @@ func newClassifier(r rule.Rule, limits Limits) (*classifier, error) {
 	if err != nil {
 		return nil, fmt.Errorf("rule %v: %w", r, err)
 	}
-	c := &classifier{batch: b, limits: limits, rule: r, local: local, symmetries: apgcode.SymmetriesOf(r)}
+	c := &classifier{
+		batch: b, limits: limits, rule: r, local: local, every: checkEvery, symmetries: apgcode.SymmetriesOf(r),
+	}
+	if local.Radius > 1 {
+		c.every = checkWideEvery
+	}
 	if t, ok := r.AsTable(); ok {
 		c.rule.Table = t
 	}

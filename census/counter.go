@@ -111,7 +111,7 @@ func (t Tally) object() Object {
 // Count runs a pattern until it settles, or until a limit is reached, and counts its objects.
 func (c *Counter) Count(cells []Cell) Tally {
 	s := &soup{cells: cells}
-	s.start(c.gliders)
+	s.start(c.gliders, c.every)
 	for !c.advance(s) {
 		c.batch.Pass([]*sparse.Universe{&s.Universe}, c.batch.Generations())
 		if n := len(s.populations); n > 0 {

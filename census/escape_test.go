@@ -45,7 +45,7 @@ func TestIntruded(t *testing.T) {
 		intrudes bool
 	}{{-70, 90, true}, {-160, 150, true}, {-70, -40, false}, {-70, 20, false}} {
 		s := &soup{cells: append(moved(ship, test.x, test.y), glider...)}
-		s.start(true)
+		s.start(true, c.every)
 		struck := false
 		for !c.advance(s) {
 			c.batch.Pass([]*sparse.Universe{&s.Universe}, sparse.PassGenerations)

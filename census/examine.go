@@ -21,7 +21,7 @@ func (c *Counter) examine(s *soup) bool {
 		periodic, regular, longest := true, true, 0
 		look := func(z *zone, bounds sparse.Box) {
 			periodic = periodic && z.period > 0
-			regular = regular && z.period > 0 && checkEvery%z.period == 0
+			regular = regular && z.period > 0 && c.every%z.period == 0
 			longest = max(longest, z.period)
 			paths.add(z, bounds)
 			s.take(z)

@@ -54,7 +54,7 @@ func TestMeetings(t *testing.T) {
 		}
 		for i := range uint64(60) {
 			s := &soup{cells: Soup("meetings", i, Symmetry{})}
-			s.start(false)
+			s.start(false, c.every)
 			for !c.advance(s) {
 				c.batch.Pass([]*sparse.Universe{&s.Universe}, c.batch.Generations())
 			}

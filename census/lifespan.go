@@ -48,9 +48,9 @@ type rerun struct {
 }
 
 // begin prepares a soup to run.
-func (r *rerun) begin(cells []Cell, strike bool) {
+func (r *rerun) begin(cells []Cell, strike bool, every int) {
 	r.cells = cells
-	r.start(strike)
+	r.start(strike, every)
 	r.restarted()
 }
 
@@ -69,7 +69,7 @@ func (r *rerun) keep() {
 // reports whether the soup is done.
 func (c *Counter) advanceAgain(r *rerun) bool {
 	generation, escaped := r.Generation(), len(r.Escaped())
-	if generation >= r.next && generation+checkEvery > r.least {
+	if generation >= r.next && generation+r.every > r.least {
 		r.keep()
 	}
 	done := c.advance(&r.soup)
@@ -90,7 +90,7 @@ func (c *Counter) lifespans(soups []lived, cellsOf func(soup uint64) []Cell) {
 	var running []*rerun
 	for i := range runs {
 		runs[i].least = soups[i].least
-		runs[i].begin(cellsOf(soups[i].soup), c.gliders)
+		runs[i].begin(cellsOf(soups[i].soup), c.gliders, c.every)
 		running = append(running, &runs[i])
 	}
 	var universes []*sparse.Universe

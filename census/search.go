@@ -177,7 +177,7 @@ func (s *Search) onCPU(ctx context.Context, counters []*Counter, longest *boards
 			}
 			soup.index = s.First + n
 			soup.cells = appendSoup(soup.cells[:0], strconv.AppendUint(seed, soup.index, 10), s.Symmetry)
-			soup.start(c.gliders)
+			soup.start(c.gliders, c.every)
 			return true
 		}, sum, done)
 	})

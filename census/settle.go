@@ -11,28 +11,32 @@ import (
 // of a pass. Oscillators of other periods and spaceships keep a universe awake. They show in the population,
 // which repeats. Then every object is examined to find out whether the soup has really settled.
 
-// checkEvery is the number of generations between two checks of a soup: a multiple of many periods, but small
-// enough that gliders do not fly far.
-const checkEvery = 48
+// Generations between two checks of a soup: a multiple of many periods, but so few that gliders do not fly far. Under
+// wide rules, a check takes little of the time of a generation, and more soups wait for one.
+const (
+	checkEvery     = 48
+	checkWideEvery = 12
+)
 
-// rhythm holds the populations of a soup, one for each checkEvery generations. A population that repeats proves
+// rhythm holds the populations of a soup at its checks. A population that repeats proves
 // nothing, but it costs nothing either: it says when to examine the objects of the soup. A run.Finder, which proves
 // that a universe repeats itself, would copy the cells of every soup, and would never find the end of one with gliders.
 type rhythm struct {
 	populations []int
+	every       int // generations between two checks
 	next        int // generation of the next check
 	// At the last check the population was present, with the gliders that were removed. At check changed it was
 	// another one, the last time; 0 if it never was.
 	present, changed int
 }
 
-// longestRhythm is the most checks after which a repeating population must come back.
-const longestRhythm = 24
+// longestRhythm is the most generations after which a repeating population must come back.
+const longestRhythm = 24 * checkEvery
 
 // repeats reports whether the population has come back often enough for an examination.
 func (r *rhythm) repeats() bool {
 	n := len(r.populations)
-	for k := 1; k <= longestRhythm; k++ {
+	for k := 1; k <= longestRhythm/r.every; k++ {
 		need := max(10, 2*k)
 		if n < need+k {
 			return false
@@ -45,8 +49,8 @@ func (r *rhythm) repeats() bool {
 }
 
 // restart starts again, with populations from a generation on.
-func (r *rhythm) restart(generation int) {
-	r.populations, r.next = r.populations[:0], generation+checkEvery
+func (r *rhythm) restart(generation, every int) {
+	r.populations, r.every, r.next = r.populations[:0], every, generation+every
 	r.present, r.changed = -1, 0
 }
 
@@ -55,7 +59,7 @@ func (r *rhythm) add(population, removed, generation int) {
 	r.populations = append(r.populations, population)
 	if population += removed; population != r.present {
 		if r.present >= 0 {
-			r.changed = generation - checkEvery
+			r.changed = generation - r.every
 		}
 		r.present = population
 	}
@@ -77,10 +81,10 @@ type soup struct {
 	resumed bool   // it did not begin here, but on a GPU
 }
 
-// start makes a soup's universe from its cells.
-func (s *soup) start(strike bool) {
+// start makes a soup's universe from its cells. There are some generations between two checks.
+func (s *soup) start(strike bool, every int) {
 	s.LoadCentred(s.cells, apgcode.BoxOf(s.cells))
-	s.restart(0)
+	s.restart(0, every)
 	s.strike, s.endless, s.resumed = strike, false, false
 	s.drop()
 }
@@ -109,7 +113,7 @@ const gliderCells = 5
 // advance checks a soup between passes. It reports whether the soup is done; its objects are then known.
 func (c *Counter) advance(s *soup) bool {
 	if s.Intruded() {
-		s.start(false)
+		s.start(false, c.every)
 		return false
 	}
 	if s.IsAsleep() {
@@ -119,7 +123,7 @@ func (c *Counter) advance(s *soup) bool {
 	if s.Generation() < s.next {
 		return false
 	}
-	s.next += checkEvery
+	s.next += s.every
 	if s.strike {
 		s.StrikeGliders()
 	}
@@ -129,7 +133,7 @@ func (c *Counter) advance(s *soup) bool {
 	large := population > c.limits.Population || wide
 	switch {
 	case s.resumed && (large || s.Generation() >= c.limits.Generations):
-		s.start(c.gliders) // what it counts as may depend on when it was looked at
+		s.start(c.gliders, c.every) // what it counts as may depend on when it was looked at
 	case large:
 		s.endless, s.limit = true, "population"
 		if wide {
@@ -147,7 +151,7 @@ func (c *Counter) advance(s *soup) bool {
 		if c.examine(s) {
 			return true
 		}
-		s.restart(s.Generation())
+		s.restart(s.Generation(), c.every)
 		s.WakeAll() // so that passes of full length can follow
 	}
 	return false

@@ -21,7 +21,7 @@ var wideRules = []string{
 // settledSoup runs a soup until it is done. It returns nil if that does not settle.
 func (c *Counter) settledSoup(root string, i uint64) *soup {
 	s := &soup{cells: Soup(root, i, Symmetry{})}
-	s.start(c.gliders)
+	s.start(c.gliders, c.every)
 	for !c.advance(s) {
 		c.batch.Pass([]*sparse.Universe{&s.Universe}, c.batch.Generations())
 	}
