@@ -198,7 +198,7 @@ func squareOf(cells []Cell) sparse.Square {
 	return q
 }
 
-// TestSearchIsTheSameForAnyThreads takes a census at once and in parts.
+// TestSearchIsTheSameForAnyThreads takes a census with one thread and several.
 func TestSearchIsTheSameForAnyThreads(t *testing.T) {
 	s := Search{Rule: parseRule(t, "B3/S23"), Root: "threads", Soups: 300, Threads: 1}
 	want, err := s.Run(t.Context())
@@ -216,22 +216,75 @@ func TestSearchIsTheSameForAnyThreads(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("with 3 threads (-1 +3): %s", diff)
 	}
-	sum := map[string]uint64{}
-	for first := range uint64(3) {
-		s.First, s.Soups = 100*first, 100
-		part, err := s.Run(t.Context())
+}
+
+// TestParts takes a census at once and in parts, and joins the parts as the pages say: the counts are added up, the
+// lists are sorted.
+func TestParts(t *testing.T) {
+	var longest, dead, large, endless int
+	for text, limits := range map[string]Limits{
+		"B3/S23": {Population: 400}, "B36/S23": {Generations: 400}, wideRules[1]: {},
+	} {
+		const soups = 160
+		s := Search{
+			Rule: parseRule(t, text), Root: "parts", Soups: soups, Limits: limits,
+			Find: func(code string) bool { return strings.HasPrefix(code, "xp") },
+		}
+		want, err := s.Run(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, c := range part.Counts {
-			sum[c.Code] += c.Count
+		got := &Result{}
+		counts := map[string]Count{}
+		for first := uint64(0); first < soups; first += s.Soups {
+			s.First, s.Soups = first, min(90, soups-first)
+			part, err := s.Run(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range part.Counts {
+				if sum, ok := counts[c.Code]; ok {
+					c.Count, c.First = c.Count+sum.Count, min(c.First, sum.First)
+				}
+				counts[c.Code] = c
+			}
+			got.Soups, got.Objects, got.Endless = got.Soups+part.Soups, got.Objects+part.Objects, got.Endless+part.Endless
+			got.Finds = append(got.Finds, part.Finds...)
+			all, more := &got.Notable, part.Notable
+			all.Methuselahs, all.Diehards = append(all.Methuselahs, more.Methuselahs...), append(all.Diehards, more.Diehards...)
+			all.Largest, all.Endless = append(all.Largest, more.Largest...), append(all.Endless, more.Endless...)
+		}
+		byLifespan := func(a, b Lived) int { return b.Lifespan - a.Lifespan }
+		all := &got.Notable
+		all.Methuselahs, all.Diehards = first(all.Methuselahs, byLifespan), first(all.Diehards, byLifespan)
+		all.Largest = first(all.Largest, func(a, b Ash) int { return b.Cells - a.Cells })
+		growing := func(e Endless) int { return len(slices.DeleteFunc(slices.Clone(e.Codes), isPathological)) }
+		all.Endless = first(all.Endless, func(a, b Endless) int { return min(1, growing(b)) - min(1, growing(a)) })
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Result{}, "Counts")); diff != "" {
+			t.Errorf("%s (-whole +parts): %s", text, diff)
+		}
+		longest, dead = max(longest, len(all.Methuselahs)), max(dead, len(all.Diehards))
+		large, endless = max(large, len(all.Largest)), max(endless, len(all.Endless))
+		if len(want.Counts) != len(counts) {
+			t.Errorf("%s: %d kinds in parts, %d at once", text, len(counts), len(want.Counts))
+		}
+		for _, c := range want.Counts {
+			if sum := counts[c.Code]; sum.Count != c.Count || sum.First != c.First {
+				t.Errorf("%s: %s: %+v in parts, %+v at once", text, c.Code, sum, c)
+			}
 		}
 	}
-	for _, c := range want.Counts {
-		if sum[c.Code] != c.Count {
-			t.Errorf("%s: %d in parts, %d at once", c.Code, sum[c.Code], c.Count)
-		}
+	if min(longest, dead, large, endless) < MostNotable {
+		t.Errorf("no list of %d longest-lived, %d dead, %d large or %d endless soups is full", longest, dead, large, endless)
 	}
+}
+
+func isPathological(code string) bool { return code == Pathological }
+
+// first returns the first entries of lists that are joined in the order of their soups.
+func first[T any](joined []T, compare func(a, b T) int) []T {
+	slices.SortStableFunc(joined, compare)
+	return joined[:min(len(joined), MostNotable)]
 }
 
 // TestDone checks that a census of a few soups, which may take long, tells of each.

@@ -53,8 +53,8 @@ const longEnvelope = 4608
 // too long for an examination.
 func (c *Counter) conclude(s *soup) {
 	s.endless = true
-	s.bound(false)
 	c.batch.Envelope(&s.Universe, longEnvelope)
+	s.bound(false)
 	if !c.zones.Load(&s.Universe) {
 		c.pathological(s)
 		return

@@ -50,6 +50,8 @@ func TestNotableSoups(t *testing.T) {
 		{"B38/S23", "C1", 20},
 		{"B368/S245", "C1", 20},
 		{"12/34/3", "C1", 40},
+		{wideRules[1], "C1", 40},
+		{wideRules[10], "C1", 40},
 	} {
 		symmetry, err := ParseSymmetry(test.symmetry)
 		if err != nil {
@@ -96,6 +98,34 @@ func TestNotableSoups(t *testing.T) {
 		if diff := gocmp.Diff(want, found.Notable); diff != "" {
 			t.Errorf("%s, %s (-want +got): %s", test.rule, test.symmetry, diff)
 		}
+	}
+}
+
+// TestBounds compares the bounds of lifespans with lifespans. With a low limit, soups settle after it that are looked at
+// for longer.
+func TestBounds(t *testing.T) {
+	late := 0
+	for text, limits := range map[string]Limits{wideRules[0]: {Generations: 300}, "B36/S23": {}, wideRules[10]: {}} {
+		c, err := NewCounter(parseRule(t, text), limits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range uint64(25) {
+			s := c.settledSoup("bounds", i)
+			if s == nil {
+				continue
+			}
+			n := lifespanOf(t, text, s.cells)
+			if n < s.least || n > s.most {
+				t.Errorf("%s, soup %d: lifespan %d, bounds %d and %d", text, i, n, s.least, s.most)
+			}
+			if limits.Generations > 0 && n > limits.Generations {
+				late++
+			}
+		}
+	}
+	if late == 0 {
+		t.Error("no soup settled after the limit")
 	}
 }
 
