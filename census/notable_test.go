@@ -101,8 +101,8 @@ func TestNotableSoups(t *testing.T) {
 	}
 }
 
-// TestBounds compares the bounds of lifespans with lifespans. With a low limit, soups settle after it that are looked at
-// for longer.
+// TestBounds compares the bounds of lifespans with lifespans. The lower limit ends the first look before some soups
+// settle.
 func TestBounds(t *testing.T) {
 	late := 0
 	for text, limits := range map[string]Limits{wideRules[0]: {Generations: 300}, "B36/S23": {}, wideRules[10]: {}} {

@@ -55,7 +55,9 @@ type Rival struct {
 	done    uint64        // generations of that engine
 	longest time.Duration // of the steps of that engine, if it is not a sim.Metered
 	pace    float64       // nanoseconds of a generation of the last step of that engine
+	rest    float64       // nanoseconds that this engine will take to the goal, if it does not leap
 	leaps   leaps
+	growth  growth // of the one that does not leap
 	won     bool
 }
 
@@ -65,21 +67,91 @@ type leaps struct {
 	next  uint64        // the length of the next step
 	begun time.Duration // the work that has been done for it
 	rate  float64       // nanoseconds of a generation of the last step; 0: none is done
+	last  [2]float64    // nanoseconds of the last step and of the one before
+	times float64       // the last two steps each took so many times the work of the one before; 0: nobody knows
 }
 
-// firstLeap is the length of the first step of a rival that leaps.
-const firstLeap = 32
+// firstLeap and longestLeap are the shortest and the longest step of a rival that leaps.
+const (
+	firstLeap   = 32
+	longestLeap = 1 << 62
+)
 
-// allowed returns the work that the rival may do for its next step, of at most n generations, because it is faster than
-// the engine that it races with: as much as that takes. It is 0 if the rival is slower, or if nobody knows.
+// expected returns the nanoseconds that the rival will take for the next n generations if the work of its steps keeps
+// growing as in the last two. The work of a pattern that does not repeat itself doubles from step to step. It grows
+// faster if the pattern does.
+func (l *leaps) expected(n uint64) float64 {
+	sum, work, left := -float64(l.begun), l.last[0], float64(n)
+	for length := float64(l.next); left > 0; length *= 2 {
+		work *= max(l.times, 1)
+		sum += work * min(left/length, 1)
+		left -= length
+	}
+	return sum
+}
+
+// allowed returns the work that the rival may do for its next step, of at most n generations. If it is faster than the
+// engine that it races with and reaches the goal sooner, it may take as long as the engine would for the step. If its
+// steps promise that it will, it may take twice as long as they do, until it has taken half of the engine's time. Else
+// it is 0.
 func (v *Rival) allowed(n uint64) time.Duration {
-	l := &v.leaps
+	const most = float64(1 << 62)
+	l, allowed := &v.leaps, 0.0
 	// The rival comes after the engine at first. If the pattern grows, the engine was faster there than it is now.
 	pace := min(v.pace, float64(v.ran)/float64(max(v.done, 1)))
-	if l.rate == 0 || l.rate >= pace {
-		return 0
+	if l.rate > 0 && l.rate < pace && l.rate*float64(n) < v.rest {
+		allowed = float64(min(n, l.next)) * pace
 	}
-	return max(time.Duration(min(float64(min(n, l.next))*pace, float64(1<<62)))-l.begun, 0)
+	half := (float64(v.ran) + v.rest) / 2
+	if l.times > 0 && float64(v.spent) < half && l.expected(n) < v.rest*promising {
+		allowed = max(allowed, min(2*l.last[0]*max(l.times, 1), half))
+	}
+	return max(time.Duration(min(allowed, most))-l.begun, 0)
+}
+
+// growth tells how the pace of an engine that does not leap changes as the pattern grows.
+type growth struct {
+	last     paced
+	old, new paced   // earlier steps: at the middle of the last one, at least twice the generations of old had passed
+	power    float64 // the pace grows with this power of the generation
+}
+
+// paced is the pace of a step.
+type paced struct {
+	at, pace float64 // the middle of the step, in generations, and the nanoseconds of a generation
+}
+
+// step adds a step between two generations.
+func (w *growth) step(from, to uint64, took time.Duration) {
+	const (
+		most  = 2    // a pattern grows in two dimensions
+		least = 1.25 // the ash of a methuselah and the trail of a puffer grow more slowly
+	)
+	if to <= from {
+		return
+	}
+	w.last = paced{float64(from)/2 + float64(to)/2, max(float64(took)/float64(to-from), 1)}
+	switch {
+	case w.old.at == 0 || w.last.at < w.new.at: // the first one, or the generation was set back
+		w.old, w.new = w.last, w.last
+	case w.last.at >= 2*w.new.at:
+		w.old, w.new = w.new, w.last
+	}
+	if w.last.at > w.old.at {
+		w.power = min(math.Log(w.last.pace/w.old.pace)/math.Log(w.last.at/w.old.at), most)
+	}
+	if w.power < least {
+		w.power = 0
+	}
+}
+
+// left returns the nanoseconds between two generations. It is infinite if the engine has not done one yet.
+func (w *growth) left(from, to uint64) float64 {
+	at, p := w.last.at, w.power+1
+	if at == 0 {
+		return math.Inf(1)
+	}
+	return w.last.pace * at / p * (math.Pow(float64(to)/at, p) - math.Pow(float64(from)/at, p))
 }
 
 // leap takes steps to the goal until the turn has passed. A rival that is faster than the engine that it races
@@ -94,12 +166,36 @@ func (v *Rival) leap(ctx context.Context, m sim.Metered, goal uint64, turn, long
 		}
 		n = min(n, l.next)
 		_, err := m.StepWithin(ctx, n, most)
-		if l.begun += m.Work() - from; err != nil {
+		took := m.Work() - from
+		v.spent += took
+		if l.begun += took; err != nil {
 			return err
 		}
-		*l = leaps{next: 2 * l.next, rate: max(float64(l.begun)/float64(n), 1)}
+		next := leaps{
+			next: min(2*l.next, longestLeap), rate: max(float64(l.begun)/float64(n), 1),
+			last: [2]float64{float64(l.begun), l.last[0]},
+		}
+		if before := l.last[1]; before > 0 {
+			next.times = math.Sqrt(next.last[0] / before)
+		}
+		*l = next
 	}
 	return nil
+}
+
+// walk takes two steps to the goal until the turn has passed. Their paces tell how the pattern grows.
+func (v *Rival) walk(ctx context.Context, m sim.Metered, goal uint64, turn time.Duration) (err error) {
+	for range 2 {
+		g, from := v.engine.Generation(), m.Work()
+		_, err = m.StepWithin(ctx, goal-g, turn/2)
+		took := m.Work() - from
+		v.spent += took
+		v.growth.step(g, v.engine.Generation(), took)
+		if !errors.Is(err, sim.ErrWork) {
+			break
+		}
+	}
+	return err
 }
 
 // NewRival returns a rival that is opened when its first turn comes: as an engine of a dead universe like that of the
@@ -126,7 +222,7 @@ func (v *Rival) Won() bool { return v.won }
 // races reports whether there is a rival that has neither won nor given up.
 func (v *Rival) races() bool { return v != nil && v.open != nil }
 
-// account adds a step of the engine that the rival races with, of done generations. It took work, or time.
+// account adds a step of the engine that the rival races with. It took work, or time.
 func (v *Rival) account(took time.Duration, done uint64, metered bool) {
 	v.ran, v.done = v.ran+took, v.done+done
 	if !metered {
@@ -142,14 +238,18 @@ const (
 	// take by the engine's last step, so runs that repeat end soon, and those that do not repeat take little longer.
 	rivalFirst = 10 * time.Millisecond
 	rivalSoon  = time.Millisecond
-	rivalEarly = 8
+	rivalEarly = 5
+	// promising is the part of the engine's time in which a rival must promise to reach the goal to go on.
+	promising = 0.5
+	// rivalWorth bounds the first turn to a part of the rest of the run. Near the end a rival comes too late.
+	rivalWorth = 4
 	// rivalAhead bounds the first turn of the rival of a sim.Metered, in times of the work until then. A soup is slow
 	// at first, so its last step then promises too long a run.
 	rivalAhead = 6
 	// rivalLeastTurn is the shortest turn: to open a rival takes about half of it, which is counted as rivalOpening if
 	// the rival is a sim.Metered.
-	rivalLeastTurn = 2 * time.Millisecond
-	rivalOpening   = rivalLeastTurn / 4
+	rivalLeastTurn = 2500 * time.Microsecond
+	rivalOpening   = time.Millisecond / 2
 	// rivalAfter is the time that an engine runs before its rival gets as much time, or any at all if the engine leaps. It
 	// is then the shortest turn, too.
 	rivalAfter = 400 * time.Millisecond
@@ -215,16 +315,18 @@ func (r *runner) race(ctx context.Context, goal uint64) (bool, error) {
 // turn is the longest time that the rival may run now, after the engine has run for so long. 0 is not at all.
 func (r *runner) turn(goal uint64, ran time.Duration) time.Duration {
 	v, g := r.opts.Rival, r.engine.Generation()
-	turn := min(allowance(ran)-v.spent, rivalTurn)
 	if r.engine.Info().Leaps { // its own pace tells nothing
-		if v.engine == nil {
-			turn = rivalTrial
-		}
-		if ran < rivalAfter || turn < rivalTrial || v.left(goal) > rivalShare*float64(ran) {
+		switch {
+		case ran < rivalAfter:
 			return 0
+		case v.engine == nil:
+			return rivalTrial
+		case v.growth.left(v.engine.Generation(), goal) > float64(ran) || v.spent > 2*ran:
+			return 0 // the engine may still need less than the rival would
 		}
-		return turn
+		return min(rivalTurn, cmp.Or(r.opts.Quantum, rivalTurn))
 	}
+	turn := min(allowance(ran)-v.spent, rivalTurn)
 	first, whole := rivalFirst, turn
 	if _, metered := r.engine.(sim.Metered); metered {
 		first = rivalSoon
@@ -235,21 +337,24 @@ func (r *runner) turn(goal uint64, ran time.Duration) time.Duration {
 	if ran < first {
 		return 0
 	}
+	v.rest = v.growth.left(g, goal)
 	if v.engine != nil {
 		if most := v.allowed(goal - v.engine.Generation()); most > 0 {
 			return min(most, rivalTurn, cmp.Or(r.opts.Quantum, rivalTurn))
 		}
 	}
-	left := float64(goal-g) * v.pace
 	least := rivalAfter
 	if r.opts.Quantum > 0 { // somebody waits for the end of the turn
 		least, turn, whole = rivalLeastTurn, min(turn, r.opts.Quantum), min(whole, r.opts.Quantum)
 	}
 	if ran < rivalAfter {
 		least = rivalLeastTurn
-		turn = time.Duration(min(float64(whole), (float64(ran)+left)/rivalEarly-float64(v.spent)))
+		turn = time.Duration(min(float64(whole), (float64(ran)+v.rest)/rivalEarly-float64(v.spent)))
+		if v.engine == nil && v.rest < rivalWorth*float64(turn) {
+			return 0
+		}
 	}
-	if turn < least || left < float64(turn) {
+	if turn < least || v.rest < float64(turn) {
 		return 0
 	}
 	return turn
@@ -266,16 +371,6 @@ func (r *runner) racing() time.Duration {
 		return min(r.quantum, max(first, v.ran-v.longest)/2)
 	}
 	return r.quantum
-}
-
-// left is the number of nanoseconds the rival, which does not leap, will still take by its pace so far. It is 0
-// if there is no rival yet.
-func (v *Rival) left(goal uint64) float64 {
-	if v.engine == nil {
-		return 0
-	}
-	g := v.engine.Generation()
-	return float64(v.spent) * float64(goal-g) / float64(max(g-v.from, 1))
 }
 
 // turn runs the rival for a turn, or for longest at most if it is faster (see leap), or until it has reached
@@ -299,26 +394,29 @@ func (v *Rival) turn(ctx context.Context, from sim.Engine, goal, most uint64, tu
 			return limited.Err() != nil && errors.Is(err, limited.Err()), err
 		}
 		opening = rivalOpening
-		v.leaps = leaps{next: firstLeap}
+		if v.leaps = (leaps{next: firstLeap}); !v.engine.Info().Leaps {
+			v.growth = growth{}
+		}
 	}
 	v.goal = goal
-	left := goal - v.engine.Generation()
 	if m, metered := v.engine.(sim.Metered); metered && limited == ctx {
-		worked := m.Work()
+		v.spent += opening
 		if v.engine.Info().Leaps {
 			err = v.leap(ctx, m, goal, turn-opening, longest)
 		} else {
-			_, err = m.StepWithin(ctx, left, turn-opening)
+			err = v.walk(ctx, m, goal, turn-opening)
 		}
-		v.spent += opening + m.Work() - worked
 		return errors.Is(err, sim.ErrWork), err
 	}
 	if limited == ctx {
 		limited, cancel = context.WithTimeout(ctx, turn)
 		defer cancel()
 	}
-	_, err = v.engine.Step(limited, left)
-	v.spent += time.Since(begin)
+	g := v.engine.Generation()
+	_, err = v.engine.Step(limited, goal-g)
+	took := time.Since(begin)
+	v.spent += took
+	v.growth.step(g, v.engine.Generation(), took)
 	return err != nil && limited.Err() != nil && errors.Is(err, limited.Err()), err
 }
 

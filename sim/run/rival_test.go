@@ -318,6 +318,16 @@ func (m *metered) Step(ctx context.Context, n uint64) (uint64, error) {
 
 func (m *metered) StepWithin(_ context.Context, n uint64, most time.Duration) (uint64, error) {
 	time.Sleep(m.late)
+	if !m.leaps {
+		for done := range n {
+			one := m.pace(m.generation, 1)
+			if most -= one; most < 0 {
+				return done, sim.ErrWork
+			}
+			m.work, m.generation = m.work+one, m.generation+1
+		}
+		return n, nil
+	}
 	need := m.pace(m.generation, n) - m.begun
 	if need > most {
 		m.work, m.begun = m.work+most, m.begun+most
@@ -332,6 +342,44 @@ func (m *metered) Info() sim.Info { return sim.Info{Engine: "metered", Leaps: m.
 func (m *metered) Close() error {
 	m.closed = true
 	return nil
+}
+
+// TestRivalOfGrowth: hashed life is not left for an engine that is faster only while the pattern is small.
+func TestRivalOfGrowth(t *testing.T) {
+	for name, c := range map[string]struct {
+		pace func(g, n uint64) time.Duration
+		wins bool
+		most time.Duration
+	}{
+		"the pattern grows": {
+			func(g, _ uint64) time.Duration { return time.Duration(g * g / 50) }, false, 110 * time.Millisecond,
+		},
+		"it keeps its size": {
+			func(_, _ uint64) time.Duration { return 100 * time.Microsecond }, true, 1100 * time.Millisecond,
+		},
+		"it would take long": {
+			func(_, _ uint64) time.Duration { return 2 * time.Millisecond }, false, 110 * time.Millisecond,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				e := &metered{leaps: true, pace: func(_, n uint64) time.Duration {
+					return time.Duration(n) * 340 * time.Microsecond
+				}}
+				other := &metered{pace: c.pace}
+				r, err := run.Run(t.Context(), e, run.Options{
+					Config: life(64, 1), Target: 10_000,
+					Rival: run.NewRival(func(context.Context) (sim.Engine, error) { return other, nil }),
+				})
+				if err != nil || r.Generation != 10_000 {
+					t.Fatalf("%+v, %v", r, err)
+				}
+				if won := r.Engine != nil; won != c.wins || other.work > c.most {
+					t.Errorf("won: %v, want %v; work of %v, want %v at most", won, c.wins, other.work, c.most)
+				}
+			})
+		})
+	}
 }
 
 // TestRivalOfWork: a race of engines that count their work ends in the same way on every machine, and neither does
@@ -356,10 +404,18 @@ func TestRivalOfWork(t *testing.T) {
 				return time.Duration(min(n, 200-min(g, 200))) * 200 * time.Microsecond
 			}, true, 80 * time.Millisecond, 60 * time.Millisecond,
 		},
-		"it does not repeat": {
-			each(20 * time.Microsecond), each(50 * time.Microsecond), false, 201 * time.Millisecond, 26 * time.Millisecond,
+		"its steps promise to repeat": { // the first 500 generations take nearly three times as long as by the engine
+			each(8 * time.Microsecond), func(g, n uint64) time.Duration {
+				if n <= 128 {
+					return time.Duration(n) * 25 * time.Microsecond
+				}
+				return 2 * time.Millisecond
+			}, true, 20 * time.Millisecond, 20 * time.Millisecond,
 		},
-		"it is short": {each(time.Microsecond), each(time.Nanosecond), false, 10 * time.Millisecond, 0},
+		"it does not repeat": {
+			each(20 * time.Microsecond), each(50 * time.Microsecond), false, 201 * time.Millisecond, 41 * time.Millisecond,
+		},
+		"it is short": {each(800 * time.Nanosecond), each(time.Nanosecond), false, 8 * time.Millisecond, 0},
 		"it stops repeating": { // half way
 			each(20 * time.Microsecond), func(g, n uint64) time.Duration {
 				if g+n > target/2 {
