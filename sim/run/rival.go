@@ -248,7 +248,7 @@ const (
 	rivalAhead = 6
 	// rivalLeastTurn is the shortest turn: to open a rival takes about half of it, which is counted as rivalOpening if
 	// the rival is a sim.Metered.
-	rivalLeastTurn = 2500 * time.Microsecond
+	rivalLeastTurn = 2 * time.Millisecond
 	rivalOpening   = time.Millisecond / 2
 	// rivalAfter is the time that an engine runs before its rival gets as much time, or any at all if the engine leaps. It
 	// is then the shortest turn, too.
