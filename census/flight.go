@@ -28,11 +28,10 @@ func glidersMeet(gliders []sparse.Glider) bool {
 	return false
 }
 
-// Meets reports whether two boxes will come so near each other, if both continue, that a cell has neighbours in both
-// under a rule of a radius. In the frame of one object, the other
-// must cross its columns and its rows at the same time. With relative speed v, and the distances lo and hi until they
-// touch and until they have passed, that is between lo/v and hi/v along each axis. Boxes that fly side by side never
-// come nearer.
+// Meets reports whether a cell will have neighbours in both of two boxes, if they continue, under a rule of a radius.
+// In the frame of one object, the other must cross its columns and its rows at the same time. With relative speed v,
+// and the distances lo and hi until they touch and until they have passed, that is between lo/v and hi/v along each
+// axis. Boxes that fly side by side never come nearer.
 func (m mover) Meets(o mover, radius int) bool {
 	apart := 2 * radius
 	// Speeds in cells per m.Period·o.Period generations.

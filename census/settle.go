@@ -11,16 +11,16 @@ import (
 // of a pass. Oscillators of other periods and spaceships keep a universe awake. They show in the population,
 // which repeats. Then every object is examined to find out whether the soup has really settled.
 
-// Generations between two checks of a soup: a multiple of many periods, but so few that gliders do not fly far. Under
-// wide rules, a check takes little of the time of a generation, and more soups wait for one.
+// checkEvery is the number of generations between two checks of a soup: a multiple of many periods, but so few that
+// gliders do not fly far. Wide rules are checked more often, because a generation takes much longer than a check.
 const (
 	checkEvery     = 48
 	checkWideEvery = 12
 )
 
-// rhythm holds the populations of a soup at its checks. A population that repeats proves
-// nothing, but it costs nothing either: it says when to examine the objects of the soup. A run.Finder, which proves
-// that a universe repeats itself, would copy the cells of every soup, and would never find the end of one with gliders.
+// rhythm holds the populations of a soup at its checks. A population that repeats proves nothing, but it costs nothing
+// either: it says when to examine the objects of the soup. A run.Finder, which proves that a universe repeats itself,
+// would copy the cells of every soup, and would never find the end of one with gliders.
 type rhythm struct {
 	populations []int
 	every       int // generations between two checks
@@ -81,7 +81,7 @@ type soup struct {
 	resumed bool   // it did not begin here, but on a GPU
 }
 
-// start makes a soup's universe from its cells. There are some generations between two checks.
+// start makes a soup's universe from its cells, which is checked each time some generations have passed.
 func (s *soup) start(strike bool, every int) {
 	s.LoadCentred(s.cells, apgcode.BoxOf(s.cells))
 	s.restart(0, every)

@@ -54,7 +54,6 @@ type Rival struct {
 	ran     time.Duration // of the engine that it races with
 	done    uint64        // generations of that engine
 	longest time.Duration // of the steps of that engine, if it is not a sim.Metered
-	pace    float64       // nanoseconds of a generation of the last step of that engine
 	rest    float64       // nanoseconds that this engine will take to the goal, if it does not leap
 	leaps   leaps
 	growth  growth // of the one that does not leap
@@ -98,7 +97,7 @@ func (v *Rival) allowed(n uint64) time.Duration {
 	const most = float64(1 << 62)
 	l, allowed := &v.leaps, 0.0
 	// The rival comes after the engine at first. If the pattern grows, the engine was faster there than it is now.
-	pace := min(v.pace, float64(v.ran)/float64(max(v.done, 1)))
+	pace := min(v.growth.last.pace, float64(v.ran)/float64(max(v.done, 1)))
 	if l.rate > 0 && l.rate < pace && l.rate*float64(n) < v.rest {
 		allowed = float64(min(n, l.next)) * pace
 	}
@@ -222,32 +221,34 @@ func (v *Rival) Won() bool { return v.won }
 // races reports whether there is a rival that has neither won nor given up.
 func (v *Rival) races() bool { return v != nil && v.open != nil }
 
-// account adds a step of the engine that the rival races with. It took work, or time.
-func (v *Rival) account(took time.Duration, done uint64, metered bool) {
+// account adds a step of the engine that the rival races with, from a generation on. It took work, or time. Leaps says
+// whether the engine leaps.
+func (v *Rival) account(from, done uint64, took time.Duration, leaps, metered bool) {
 	v.ran, v.done = v.ran+took, v.done+done
 	if !metered {
 		v.longest = max(v.longest, took)
 	}
-	v.pace = float64(took) / float64(max(done, 1))
+	if !leaps {
+		v.growth.step(from, from+done, took)
+	}
 }
 
 const (
 	// rivalFirst is the time that an engine that does not leap runs before it gets a rival, without the longest of its
 	// steps: one may last long because the machine is busy. A sim.Metered runs for rivalSoon, with all of its steps: a
 	// pattern that grows is still small then. Until rivalAfter the rival gets one part in rivalEarly of what the run will
-	// take by the engine's last step, so runs that repeat end soon, and those that do not repeat take little longer.
+	// probably take, so runs that repeat end soon, and those that do not repeat take little longer.
 	rivalFirst = 10 * time.Millisecond
 	rivalSoon  = time.Millisecond
 	rivalEarly = 5
-	// promising is the part of the engine's time in which a rival must promise to reach the goal to go on.
+	// promising is a part of the engine's remaining time. A rival goes on if its steps promise to reach the goal in it.
 	promising = 0.5
 	// rivalWorth bounds the first turn to a part of the rest of the run. Near the end a rival comes too late.
 	rivalWorth = 4
 	// rivalAhead bounds the first turn of the rival of a sim.Metered, in times of the work until then. A soup is slow
 	// at first, so its last step then promises too long a run.
 	rivalAhead = 6
-	// rivalLeastTurn is the shortest turn: to open a rival takes about half of it, which is counted as rivalOpening if
-	// the rival is a sim.Metered.
+	// rivalLeastTurn is the shortest turn. If the rival is a sim.Metered, its opening counts as rivalOpening of it.
 	rivalLeastTurn = 2 * time.Millisecond
 	rivalOpening   = time.Millisecond / 2
 	// rivalAfter is the time that an engine runs before its rival gets as much time, or any at all if the engine leaps. It

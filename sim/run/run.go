@@ -329,10 +329,7 @@ func (r *runner) step(ctx context.Context, g uint64) error {
 	r.result.Stepping += took
 	r.worked += cost
 	if r.opts.Rival.races() {
-		r.opts.Rival.account(cost, done, clock.metered != nil)
-		if !info.Leaps {
-			r.opts.Rival.growth.step(g, g+done, cost)
-		}
+		r.opts.Rival.account(g, done, cost, info.Leaps, clock.metered != nil)
 	}
 	r.leaper.stepped(done, float64(cost)/float64(max(done, 1)), r.worked)
 	switch {

@@ -52,7 +52,7 @@ func NewBatch(r rule.Rule) (*Batch, error) {
 }
 
 // input returns where the cells of a plane go: the rows of a part, with the margin above and below them. The words may
-// have more rows outside of these. They are read, but do not matter.
+// have more rows above and below, whose content does not matter.
 func (b *Batch) input(plane int) (words []uint64, stride int) {
 	words, stride = b.words.Input(plane)
 	return words[(b.words.Margin()-b.margin)*stride:], stride
