@@ -38,15 +38,15 @@ func on(s Search, drivers ...*gputest.Driver) Search {
 // TestCards compares censuses whose soups settle on a GPU with those on the processor.
 func TestCards(t *testing.T) {
 	for _, test := range []struct {
-		rule, symmetry string
-		soups          uint64
+		rule, symmetry, root string
+		first, soups         uint64
 	}{
-		{"B3/S23", "C1", 60},
-		{"B3/S23", "C4_4", 6},
-		{"B3/S23", "iC1", 4},
-		{"B36/S23", "C1", 8},
-		{"B3/S12", "C1", 4},
-		{"B3/S23V", "D2_x", 4},
+		{"B3/S23", "C1", "cards", 7, 60},
+		{"B3/S23", "C4_4", "n_rows", 304594, 6}, // soup 304596 is in a bin
+		{"B3/S23", "iC1", "cards", 7, 4},
+		{"B36/S23", "C1", "cards", 7, 8},
+		{"B3/S12", "C1", "cards", 7, 4},
+		{"B3/S23V", "D2_x", "cards", 7, 4},
 	} {
 		t.Run(test.rule+test.symmetry, func(t *testing.T) {
 			t.Parallel()
@@ -55,7 +55,7 @@ func TestCards(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := Search{
-				Rule: parseRule(t, test.rule), Root: "cards", Symmetry: symmetry, First: 7, Soups: test.soups,
+				Rule: parseRule(t, test.rule), Root: test.root, Symmetry: symmetry, First: test.first, Soups: test.soups,
 				Threads: 2, Engine: "cpu", Find: func(code string) bool { return strings.HasPrefix(code, "x") },
 			}
 			want, err := s.Run(t.Context())
@@ -70,6 +70,9 @@ func TestCards(t *testing.T) {
 			}
 			if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Result{}, "GPU")); diff != "" {
 				t.Error(diff)
+			}
+			if binned := len(want.Notable.Bins) > 0; binned != (test.root == "n_rows") {
+				t.Errorf("bins: %v", want.Notable.Bins)
 			}
 			objects := uint64(0)
 			for _, f := range want.Finds {

@@ -221,13 +221,24 @@ func TestSearchIsTheSameForAnyThreads(t *testing.T) {
 // TestParts takes a census at once and in parts, and joins the parts as the pages say: the counts are added up, the
 // lists are sorted.
 func TestParts(t *testing.T) {
-	var longest, dead, large, endless int
-	for text, limits := range map[string]Limits{
-		"B3/S23": {Population: 400}, "B36/S23": {Generations: 400}, wideRules[1]: {},
+	var longest, dead, large, endless, binned int
+	for _, test := range []struct {
+		text, symmetry string
+		soups          uint64
+		limits         Limits
+	}{
+		{"B3/S23", "C1", 160, Limits{Population: 400}},
+		{"B3/S23", "iiiD8_4", 30, Limits{}},
+		{"B36/S23", "C1", 160, Limits{Generations: 400}},
+		{wideRules[1], "C1", 160, Limits{}},
 	} {
-		const soups = 160
+		text := test.text
+		symmetry, err := ParseSymmetry(test.symmetry)
+		if err != nil {
+			t.Fatal(err)
+		}
 		s := Search{
-			Rule: parseRule(t, text), Root: "parts", Soups: soups, Limits: limits,
+			Rule: parseRule(t, text), Root: "parts", Symmetry: symmetry, Soups: test.soups, Limits: test.limits,
 			Find: func(code string) bool { return strings.HasPrefix(code, "xp") },
 		}
 		want, err := s.Run(t.Context())
@@ -236,8 +247,9 @@ func TestParts(t *testing.T) {
 		}
 		got := &Result{}
 		counts := map[string]Count{}
-		for first := uint64(0); first < soups; first += s.Soups {
-			s.First, s.Soups = first, min(90, soups-first)
+		binsOfAll := bins{}
+		for first := uint64(0); first < test.soups; first += s.Soups {
+			s.First, s.Soups = first, min(9*test.soups/16, test.soups-first)
 			part, err := s.Run(t.Context())
 			if err != nil {
 				t.Fatal(err)
@@ -253,6 +265,9 @@ func TestParts(t *testing.T) {
 			all, more := &got.Notable, part.Notable
 			all.Methuselahs, all.Diehards = append(all.Methuselahs, more.Methuselahs...), append(all.Diehards, more.Diehards...)
 			all.Largest, all.Endless = append(all.Largest, more.Largest...), append(all.Endless, more.Endless...)
+			for _, b := range more.Bins {
+				binsOfAll.add(b)
+			}
 		}
 		byLifespan := func(a, b Lived) int { return b.Lifespan - a.Lifespan }
 		all := &got.Notable
@@ -260,8 +275,12 @@ func TestParts(t *testing.T) {
 		all.Largest = first(all.Largest, func(a, b Ash) int { return b.Cells - a.Cells })
 		growing := func(e Endless) int { return len(slices.DeleteFunc(slices.Clone(e.Codes), isPathological)) }
 		all.Endless = first(all.Endless, func(a, b Endless) int { return min(1, growing(b)) - min(1, growing(a)) })
+		all.Bins = binsOfAll.list()
 		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Result{}, "Counts")); diff != "" {
 			t.Errorf("%s (-whole +parts): %s", text, diff)
+		}
+		for _, b := range all.Bins {
+			binned = max(binned, int(b.Count))
 		}
 		longest, dead = max(longest, len(all.Methuselahs)), max(dead, len(all.Diehards))
 		large, endless = max(large, len(all.Largest)), max(endless, len(all.Endless))
@@ -274,8 +293,9 @@ func TestParts(t *testing.T) {
 			}
 		}
 	}
-	if min(longest, dead, large, endless) < MostNotable {
-		t.Errorf("no list of %d longest-lived, %d dead, %d large or %d endless soups is full", longest, dead, large, endless)
+	if min(longest, dead, large, endless) < MostNotable || binned < 2 {
+		t.Errorf("lists of %d longest-lived, %d dead, %d large and %d endless soups, and bins of %d", longest, dead, large,
+			endless, binned)
 	}
 }
 

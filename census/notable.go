@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 )
 
-// Notable lists the soups that stand out, at most MostNotable of each kind. Of soups that are alike, those with lower
-// numbers come first.
+// Notable lists the soups that stand out, at most MostNotable of each kind, and counts those in Bins. Of soups that are
+// alike, those with lower numbers come first.
 type Notable struct {
 	// The soups with the longest lifespans of leastLifespan or more, and the same of the soups that die out. A lifespan
 	// is the first generation from which every cell belongs to a still life, an oscillator or something that flies away
@@ -17,6 +17,7 @@ type Notable struct {
 	Methuselahs, Diehards []Lived
 	Largest               []Ash     // the soups with the most cells in the end
 	Endless               []Endless // soups that have not settled: those with linear growth first
+	Bins                  []Bin     // all extreme soups of B3/S23; the bins with the most soups come first
 }
 
 // MostNotable is the number of soups of each kind that a census lists, at most.

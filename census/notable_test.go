@@ -28,7 +28,7 @@ func lifespanOf(t *testing.T, text string, cells []Cell) int {
 		}
 	}
 	r, err := run.Run(t.Context(), e, run.Options{
-		Config: cfg, Target: 20000, Until: run.UntilStable, Lifespan: true,
+		Config: cfg, Target: 40000, Until: run.UntilStable, Lifespan: true,
 	})
 	if err != nil || r.Lifespan == nil {
 		t.Fatalf("%v, %v", r, err)

@@ -95,6 +95,7 @@ type total struct {
 	finds                            []Find
 	largest                          []Ash
 	unsettled                        []Endless
+	bins                             bins
 }
 
 // soupsAtOnce is the number of soups of one thread that go through the lanes of its vectors together: enough
@@ -186,18 +187,25 @@ func (s *Search) onCPU(ctx context.Context, counters []*Counter, longest *boards
 // atOnce runs count for every counter at the same time, and adds up what they find.
 func (s *Search) atOnce(counters []*Counter, longest *boards, count func(*Counter, *tallies)) total {
 	totals := make([]total, len(counters))
+	binned := s.Rule.String() == binnedRule
 	var wg sync.WaitGroup
 	for i, c := range counters {
 		wg.Go(func() {
-			sum := tallies{
-				find: s.Find, names: &c.codes, settled: func(soup *soup) { longest.offer(soup, c, s.cells) },
+			sum := tallies{find: s.Find, names: &c.codes, bins: bins{}}
+			sum.settled = func(soup *soup) {
+				if binned {
+					for _, code := range c.binsOf(soup, s.cells) {
+						sum.bins.add(Bin{code, 1, []uint64{soup.index}})
+					}
+				}
+				longest.offer(soup, c, s.cells)
 			}
 			count(c, &sum)
 			totals[i] = sum.total(c.codes)
 		})
 	}
 	wg.Wait()
-	all := total{codes: map[string]sums{}}
+	all := total{codes: map[string]sums{}, bins: bins{}}
 	for _, t := range totals {
 		all.add(t)
 	}
@@ -251,6 +259,7 @@ type tallies struct {
 	settled                          func(s *soup) // gets the soups that have
 	largest                          []Ash
 	unsettled                        []Endless
+	bins                             bins
 }
 
 // add counts the objects of a soup. inSoup counts them by code first, since the error of a share needs
@@ -294,7 +303,9 @@ func (t *tallies) add(s *soup) {
 
 // total lists the counts by code instead of by number.
 func (t *tallies) total(codes []string) total {
-	all := total{t.soups, t.objects, t.endless, t.squares, map[string]sums{}, t.finds, t.largest, t.unsettled}
+	all := total{
+		t.soups, t.objects, t.endless, t.squares, map[string]sums{}, t.finds, t.largest, t.unsettled, t.bins,
+	}
 	for i, s := range t.codes {
 		if s.count > 0 {
 			all.codes[codes[i]] = s
@@ -312,6 +323,9 @@ func (t *total) add(o total) {
 	for _, e := range o.unsettled {
 		t.unsettled = keep(t.unsettled, e, compareEndless)
 	}
+	for _, b := range o.bins {
+		t.bins.add(b)
+	}
 	t.soups, t.objects, t.endless, t.squares = t.soups+o.soups, t.objects+o.objects, t.endless+o.endless,
 		t.squares+o.squares
 	for code, s := range o.codes {
@@ -327,7 +341,7 @@ func (t *total) add(o total) {
 // share is that of a ratio of two sums over soups.
 func (t *total) result() *Result {
 	r := &Result{Soups: t.soups, Objects: t.objects, Endless: t.endless, Finds: t.finds}
-	r.Notable.Largest, r.Notable.Endless = t.largest, t.unsettled
+	r.Notable.Largest, r.Notable.Endless, r.Notable.Bins = t.largest, t.unsettled, t.bins.list()
 	slices.SortFunc(r.Finds, func(a, b Find) int {
 		return cmp.Or(cmp.Compare(a.Soup, b.Soup), cmp.Compare(a.Code, b.Code))
 	})

@@ -107,8 +107,11 @@ func (s *soup) take(z *zone) {
 	s.ash += z.cells
 }
 
-// gliderCells is the population of a glider.
-const gliderCells = 5
+// gliderCells is the population of a glider, and gliderCode its apgcode.
+const (
+	gliderCells = 5
+	gliderCode  = "xq4_153"
+)
 
 // advance checks a soup between passes. It reports whether the soup is done; its objects are then known.
 func (c *Counter) advance(s *soup) bool {
@@ -193,7 +196,7 @@ func (c *Counter) add(s *soup, z *zone) {
 // countEscaped counts gliders that were removed.
 func (c *Counter) countEscaped(s *soup, gliders int) {
 	for range gliders {
-		s.found = append(s.found, c.number("xq4_153"))
+		s.found = append(s.found, c.number(gliderCode))
 	}
 	s.ash += gliders * gliderCells
 }

@@ -2,10 +2,12 @@ package census
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/md5"
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -84,19 +86,47 @@ func hexCounts(c rule.Counts, radius int) string {
 	return string(digits)
 }
 
+// reported is a row of a report.
+type reported struct {
+	code  string
+	count uint64
+	soups []uint64 // the numbers of some in which it occurs
+}
+
+// reportedOf lists the objects and the bins of a census as apgsearch does: the commonest first.
+func reportedOf(r *census.Result) (rows []reported) {
+	for _, n := range r.Counts {
+		rows = append(rows, reported{n.Code, n.Count, []uint64{n.First}})
+	}
+	for _, b := range r.Notable.Bins {
+		rows = append(rows, reported{b.Code, b.Count, b.Soups})
+	}
+	slices.SortStableFunc(rows, func(a, b reported) int { return cmp.Compare(b.count, a.count) })
+	return rows
+}
+
 // writeReport writes a census as text in the form in which apgsearch saves and sends it: the numbers of objects, and
-// for each object a soup in which it occurs. The names of the parts are those of apgsearch's logs. Nothing is sent.
+// for each object soups in which it occurs. Bins of soups count as objects, as they do there. The names of the parts
+// are those of apgsearch's logs. Nothing is sent.
 func writeReport(w io.Writer, s *census.Search, r *census.Result, name string) error {
+	rows, objects := reportedOf(r), r.Objects
+	for _, b := range r.Notable.Bins {
+		objects += b.Count
+	}
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "@VERSION gosper-%s\n@MD5 %x\n@ROOT %s\n@RULE %s\n@SYMMETRY %v\n@NUM_SOUPS %d\n@NUM_OBJECTS %d\n",
-		result.ThisBuild().Version, md5.Sum([]byte(s.Root)), s.Root, name, s.Symmetry, r.Soups, r.Objects)
+		result.ThisBuild().Version, md5.Sum([]byte(s.Root)), s.Root, name, s.Symmetry, r.Soups, objects)
 	fmt.Fprint(out, "\n@CENSUS TABLE\n")
-	for _, n := range r.Counts {
-		fmt.Fprintf(out, "%s %d\n", n.Code, n.Count)
+	for _, row := range rows {
+		fmt.Fprintf(out, "%s %d\n", row.code, row.count)
 	}
 	fmt.Fprint(out, "\n@SAMPLE_SOUPIDS\n")
-	for _, n := range r.Counts {
-		fmt.Fprintf(out, "%s %d\n", n.Code, n.First)
+	for _, row := range rows {
+		fmt.Fprint(out, row.code)
+		for _, soup := range row.soups {
+			fmt.Fprintf(out, " %d", soup)
+		}
+		fmt.Fprintln(out)
 	}
 	return out.Flush()
 }

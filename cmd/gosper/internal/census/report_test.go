@@ -35,7 +35,7 @@ func TestCatagolueRules(t *testing.T) {
 	}
 }
 
-// TestWriteReport writes a small census. The MD5 is that of the root.
+// TestWriteReport writes a small census. The MD5 is that of the root, and soups in bins count as objects.
 func TestWriteReport(t *testing.T) {
 	r, err := rule.Parse("B3/S23")
 	if err != nil {
@@ -46,14 +46,16 @@ func TestWriteReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := &census.Result{Soups: 7, Objects: 12, Counts: []census.Count{
-		{Code: "xs4_33", Count: 9, First: 2}, {Code: "xp2_7", Count: 3, First: 5},
+		{Code: "xs4_33", Count: 9, First: 2}, {Code: "xp2_7", Count: 2, First: 5}, {Code: "xs5_253", Count: 1, First: 5},
 	}}
+	found.Notable.Bins = []census.Bin{{Code: "messless_5h", Count: 2, Soups: []uint64{1, 4}}}
 	var b strings.Builder
 	if err := writeReport(&b, s, found, "b3s23"); err != nil {
 		t.Fatal(err)
 	}
-	const want = "@ROOT n_mine\n@RULE b3s23\n@SYMMETRY D2_+1\n@NUM_SOUPS 7\n@NUM_OBJECTS 12\n\n@CENSUS TABLE\n" +
-		"xs4_33 9\nxp2_7 3\n\n@SAMPLE_SOUPIDS\nxs4_33 2\nxp2_7 5\n"
+	const want = "@ROOT n_mine\n@RULE b3s23\n@SYMMETRY D2_+1\n@NUM_SOUPS 7\n@NUM_OBJECTS 14\n\n@CENSUS TABLE\n" +
+		"xs4_33 9\nxp2_7 2\nmessless_5h 2\nxs5_253 1\n\n" +
+		"@SAMPLE_SOUPIDS\nxs4_33 2\nxp2_7 5\nmessless_5h 1 4\nxs5_253 5\n"
 	first, rest, _ := strings.Cut(b.String(), "\n")
 	sum, rest, _ := strings.Cut(rest, "\n")
 	if !strings.HasPrefix(first, "@VERSION gosper-") || sum != "@MD5 74bc873454de629023a9637fdce82691" || rest != want {
