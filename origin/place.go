@@ -48,8 +48,10 @@ func OpenPattern(ctx context.Context, name string, o pattern.Options) (*pattern.
 
 // Known makes a pattern that is known by its name alone. It may be a built-in pattern, or an object by its apgcode,
 // followed by a rule if the code is one of Generations (see Under). It may also be a soup of Catagolue by its symmetry
-// and its seed, as in C2_1/n_golly1212; a seed alone, as in n_golly1212, is one of C1. ok is false for all other names.
+// and its seed, as in C2_1/n_golly1212; a seed alone, as in n_golly1212, is one of C1. A rule may follow the seed.
+// Addresses of objects and soups in Catagolue are names, too. ok is false for all other names.
 func Known(name string) (p *pattern.Pattern, ok bool, err error) {
+	name = withoutAddress(name)
 	if famous, ok := builtin.Lookup(name); ok {
 		p, err := pattern.Read(strings.NewReader(famous.RLE), famous.Name+".rle")
 		return p, true, err
@@ -58,6 +60,16 @@ func Known(name string) (p *pattern.Pattern, ok bool, err error) {
 		return p, true, err
 	}
 	return soupOf(name)
+}
+
+// withoutAddress is the name of the object or soup at an address in Catagolue. Other names stay as they are.
+func withoutAddress(name string) string {
+	for _, kind := range []string{"/object/", "/hashsoup/"} {
+		if host, rest, ok := strings.Cut(name, kind); ok && strings.Contains(host, "catagolue.") {
+			return rest
+		}
+	}
+	return name
 }
 
 // isSeed reports whether a name looks like a seed of Catagolue's soups: n_GcpqZ62YqD3310086454.
@@ -76,14 +88,24 @@ func soupOf(name string) (p *pattern.Pattern, ok bool, err error) {
 	if !found {
 		symmetry, seed = "C1", name
 	}
+	seed, notation, _ := strings.Cut(seed, "/")
 	s, err := census.ParseSymmetry(symmetry)
 	switch {
+	case found && err != nil && isSeed(seed):
+		return nil, true, fmt.Errorf("%s: there is no such file, and no soup: %w", name, err)
 	case !found && !isSeed(name), found && err != nil:
 		return nil, false, nil
 	case seed == "":
 		return nil, true, fmt.Errorf("%s: name the soup after the symmetry, as in %s/n_golly1212", name, symmetry)
 	case len(seed) > mostSeed:
 		return nil, true, fmt.Errorf("a soup's seed of %d characters: want at most %d", len(seed), mostSeed)
+	}
+	notation, _, edges, err := ruleAfter(name, notation)
+	if err != nil {
+		return nil, true, err
+	}
+	if edges != nil {
+		notation += edges.Suffix()
 	}
 	cells, err := grid.NewTiles(1)
 	if err != nil {
@@ -93,8 +115,22 @@ func soupOf(name string) (p *pattern.Pattern, ok bool, err error) {
 		cells.Set(c.X, c.Y, 1)
 	}
 	return &pattern.Pattern{
-		Cells: cells, Bounds: cells.Bounds(), States: 2, Name: symmetry + "/" + seed, Format: pattern.RLE,
+		Cells: cells, Bounds: cells.Bounds(), States: 2, Name: symmetry + "/" + seed, Rule: notation,
+		Format: pattern.RLE,
 	}, true, nil
+}
+
+// ruleAfter reads the rule that may follow the code of an object or the seed of a soup, and the universe that it may
+// name. It writes the rule as Golly does: Catagolue's g3b2s is /2/3.
+func ruleAfter(name, notation string) (text string, states int, edges *topology.Topology, err error) {
+	if notation == "" {
+		return "", 2, nil, nil
+	}
+	r, edges, err := rule.ParseApart(notation)
+	if err != nil {
+		return "", 0, nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return r.String(), r.States, edges, nil
 }
 
 // mostSeed is the length of the longest seed that is read.
@@ -191,15 +227,9 @@ func object(name string) (p *pattern.Pattern, ok bool, err error) {
 	case !isApgcode(text):
 		return nil, false, nil
 	}
-	states := 2
-	if notation != "" {
-		r, suffix, err := rule.ParseApart(notation)
-		if err != nil {
-			return nil, true, fmt.Errorf("%s: %w", name, err)
-		}
-		if states = r.States; suffix != nil {
-			notation = r.String() // the universe of an object is the caller's choice
-		}
+	notation, states, _, err := ruleAfter(name, notation) // the universe of an object is the caller's choice
+	if err != nil {
+		return nil, true, err
 	}
 	code, err := census.ParseCode(text, states)
 	switch {

@@ -94,6 +94,8 @@ func TestOpenPattern(t *testing.T) {
 	for name, population := range map[string]uint64{
 		"glider": 5, "Gosper gun": 36, "xq4_153": 5, "xs4_33": 4,
 		"xp15_4r4z4r4": 12, "n_soup1": 114, "C2_1/n_soup1": 228, "D12/n_soup1": 690, "iC1/n_soup1": 456, "C1/any": 140,
+		"C2_1/n_soup1/b36s23": 228, "https://catagolue.hatsya.com/hashsoup/C2_1/n_soup1/b3s23": 228,
+		"https://catagolue.hatsya.com/object/xq4_153/b3s23": 5, "catagolue.appspot.com/object/xq4_153/b3s23": 5,
 	} {
 		p, err := OpenPattern(t.Context(), name, pattern.Options{})
 		if err != nil {
@@ -106,6 +108,7 @@ func TestOpenPattern(t *testing.T) {
 	}
 	for _, name := range []string{
 		"no-such-pattern", "xs5_33", "xq4_", "yl12_1_8_abc", "n_soup", "N_soup1", "C5/n_soup1", "C1/",
+		"C1/n_soup1/nonsense", "https://example.org/object/xq4_153/b3s23", "https://catagolue.hatsya.com/object/",
 		"C1/" + strings.Repeat("a", 201),
 	} {
 		if _, err := OpenPattern(t.Context(), name, pattern.Options{}); err == nil {
@@ -114,7 +117,7 @@ func TestOpenPattern(t *testing.T) {
 	}
 }
 
-// TestObjectsOfRules opens apgcodes with the rule on which their states depend.
+// TestObjectsOfRules opens apgcodes with the rule on which their states depend, and soups with a rule.
 func TestObjectsOfRules(t *testing.T) {
 	for name, want := range map[string]struct {
 		rule       string
@@ -122,16 +125,19 @@ func TestObjectsOfRules(t *testing.T) {
 		population uint64
 	}{
 		"xp2_7":                 {"", 2, 3},
-		"xp2_7/b36s23":          {"b36s23", 2, 3},
+		"xp2_7/b36s23":          {"B36/S23", 2, 3},
 		"xs4_33/23/3/3":         {"23/3/3", 3, 4},
-		"xq1_03_3/g3b2s":        {"g3b2s", 3, 4},
+		"xq1_03_3/g3b2s":        {"/2/3", 3, 4},
 		"xq1_11_66_22/345/2/4":  {"345/2/4", 4, 6},
 		"xq1_03_3//2/3:T50":     {"/2/3", 3, 4},
 		"xq1_11_66_22/B2/S345H": {},
 		"xq1_03_3":              {},
 		"xq1_03_3/nonsense":     {},
-		"xq1_03_4/g3b2s":        {"g3b2s", 3, 3},
+		"xq1_03_4/g3b2s":        {"/2/3", 3, 3},
 		"xq1_03_03/g3b2s":       {},
+		"C1/any/b36s23":         {"B36/S23", 2, 140},
+		"C1/any/g3b2s":          {"/2/3", 2, 140},
+		"C1/any/b3s23:T64":      {"B3/S23:T64,64", 2, 140},
 	} {
 		p, err := OpenPattern(t.Context(), name, pattern.Options{})
 		if named := Named(name); (named == nil) != (err == nil) {

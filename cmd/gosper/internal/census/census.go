@@ -281,6 +281,9 @@ func (cmd *Command) search() (*census.Search, error) {
 	case cmd.First > math.MaxUint64-cmd.Soups:
 		return nil, fmt.Errorf("--first %d: with %d soups the number of the last soup would be too large", cmd.First,
 			cmd.Soups)
+	case strings.Contains(cmd.Seed, "/"):
+		return nil, fmt.Errorf("--seed %s: a root has no slash, because a rule may follow the seed of a soup after one",
+			cmd.Seed)
 	case cmd.Top < 0:
 		return nil, fmt.Errorf("--top %d: want 1 or more, or 0 for all", cmd.Top)
 	}
