@@ -15,7 +15,7 @@ type Notable struct {
 	// is the first generation from which every cell belongs to a still life, an oscillator or something that flies away
 	// forever.
 	Methuselahs, Diehards []Lived
-	Largest               []Ash     // the soups with the most cells in the end
+	Largest               []Ash     // the soups with the most cells in the end; none without cells
 	Endless               []Endless // soups that have not settled: those with linear growth first
 	Bins                  []Bin     // all extreme soups of B3/S23; the bins with the most soups come first
 }

@@ -80,7 +80,9 @@ func TestNotableSoups(t *testing.T) {
 			for code, n := range tally.Objects {
 				population += n * leastCells(t, c, code)
 			}
-			want.Largest = append(want.Largest, Ash{i, population})
+			if population > 0 {
+				want.Largest = append(want.Largest, Ash{i, population})
+			}
 			if n := lifespanOf(t, test.rule, cells); n >= leastLifespan {
 				want.Methuselahs = append(want.Methuselahs, Lived{i, n})
 				if len(tally.Objects) == 0 {

@@ -273,7 +273,9 @@ func (t *tallies) add(s *soup) {
 		t.endless++
 		t.unsettled = keep(t.unsettled, endlessOf(s, *t.names), compareEndless)
 	} else {
-		t.largest = keep(t.largest, Ash{s.index, s.ash}, compareAsh)
+		if s.ash > 0 {
+			t.largest = keep(t.largest, Ash{s.index, s.ash}, compareAsh)
+		}
 		t.settled(s)
 	}
 	for _, code := range s.found {
