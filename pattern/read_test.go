@@ -86,6 +86,18 @@ func TestRead(t *testing.T) {
 			pattern.Pattern{Bounds: grid.Rect{W: 3, H: 3}, Rule: "B3/S23", States: 2, Format: pattern.RLE},
 		},
 		{
+			"rle with blanks after letters", "x = 3, y = 3, rule = B 3/s 23 :T9,9\nbo$2bo$3o!", glider,
+			pattern.Pattern{Bounds: grid.Rect{W: 3, H: 3}, Rule: "B3/s23:T9,9", States: 2, Format: pattern.RLE},
+		},
+		{
+			"rle with a name of several words", "x = 3, y = 3, rule = Day & Night\nbo$2bo$3o!", glider,
+			pattern.Pattern{Bounds: grid.Rect{W: 3, H: 3}, Rule: "B3678/S34678", States: 2, Format: pattern.RLE},
+		},
+		{
+			"rle with a word after the rule", "x = 3, y = 3, rule = HighLife Replicator\nbo$2bo$3o!", glider,
+			pattern.Pattern{Bounds: grid.Rect{W: 3, H: 3}, Rule: "HighLife", States: 2, Format: pattern.RLE},
+		},
+		{
 			"rle with a blank for the slash", "#r B3 S23 :T9,9\nbo$2bo$3o!", glider,
 			pattern.Pattern{Bounds: grid.Rect{W: 3, H: 3}, Rule: "B3/S23:T9,9", States: 2, Format: pattern.RLE},
 		},

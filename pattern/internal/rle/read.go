@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gosper-life/gosper/pattern/internal/codec"
+	"github.com/gosper-life/gosper/rule/catalogue"
 )
 
 // Codec is the format.
@@ -171,13 +172,19 @@ func (r *reader) sizeAndRule(line string) error {
 }
 
 // firstRule is the rule at the beginning of a text: its first word, and the words that belong to it. These are joined
-// by a slash, a comma, a colon or a bar ("B3 / S23", "R2, C2, S2-3, B3"), or are survivals after births ("B3 S23").
-// Words like "h=-4" belong to no rule.
+// by a slash, a comma, a colon or a bar ("B3 / S23", "R2, C2, S2-3, B3"), are survivals after births ("B3 S23"), or
+// counts after a letter ("B3/S 23"). Words like "h=-4" belong to no rule. The text may also be a name of several words,
+// such as "Day & Night"; the rule is the one that it names.
 func firstRule(text string) string {
 	const joints = "/,:|"
+	whole := strings.TrimRight(strings.TrimSpace(text), ",")
+	if named, ok := catalogue.Lookup(whole); ok && strings.ContainsAny(whole, " \t") {
+		return named.Notation
+	}
 	rule := ""
 	for _, word := range strings.Fields(text) {
-		joined := rule == "" || strings.ContainsAny(rule[len(rule)-1:], joints) || strings.ContainsAny(word[:1], joints)
+		joined := rule == "" || strings.ContainsAny(rule[len(rule)-1:], joints) || strings.ContainsAny(word[:1], joints) ||
+			endsInLetter(rule) && word[0] >= '0' && word[0] <= '8'
 		if strings.Contains(word, "=") && rule != "" && !strings.HasSuffix(rule, ":") {
 			break
 		}
@@ -191,6 +198,12 @@ func firstRule(text string) string {
 		}
 	}
 	return strings.TrimSuffix(rule, ",")
+}
+
+// endsInLetter reports whether a rule ends in the letter that comes before births or survivals, without any counts.
+func endsInLetter(rule string) bool {
+	before, last := rule[:len(rule)-1], rule[len(rule)-1]|' '
+	return (last == 'b' || last == 's') && (before == "" || strings.HasSuffix(before, "/"))
 }
 
 // hashLine reads a line that starts with "#". Like Golly it ignores positions in "#P" and "#R" lines.
