@@ -9,6 +9,7 @@ import (
 	"math/bits"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -37,6 +38,9 @@ func OpenPattern(ctx context.Context, name string, o pattern.Options) (*pattern.
 	case checkpoint.Is(name):
 		return nil, fmt.Errorf(
 			"%s: this is a checkpoint, not a pattern; gosper run --resume %[1]s -g 0 --out FILE converts it", name)
+	case !errors.Is(err, fs.ErrNotExist) && isScript(name):
+		return nil, fmt.Errorf("%s: this is a script, not a pattern; gosper script %s runs it", name,
+			shell.Join([]string{name}))
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, atomicfile.PathFirst(err)
 	}
@@ -44,6 +48,11 @@ func OpenPattern(ctx context.Context, name string, o pattern.Options) (*pattern.
 		return p, err
 	}
 	return nil, unknown(name)
+}
+
+// isScript reports whether a name is that of a script for Golly.
+func isScript(name string) bool {
+	return slices.Contains([]string{".lua", ".py"}, strings.ToLower(filepath.Ext(name)))
 }
 
 // Known makes a pattern that is known by its name alone. It may be a built-in pattern, or an object by its apgcode,

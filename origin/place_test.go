@@ -2,6 +2,7 @@ package origin
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -113,6 +114,20 @@ func TestOpenPattern(t *testing.T) {
 	} {
 		if _, err := OpenPattern(t.Context(), name, pattern.Options{}); err == nil {
 			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+// TestScriptsAreNoPatterns names the command for files that are scripts.
+func TestScriptsAreNoPatterns(t *testing.T) {
+	for _, name := range []string{"a.lua", "A.PY"} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte("-- a script\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		want := path + ": this is a script, not a pattern; gosper script " + path + " runs it"
+		if _, err := OpenPattern(t.Context(), path, pattern.Options{}); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
 		}
 	}
 }
