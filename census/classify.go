@@ -21,6 +21,8 @@ type classifier struct {
 	alone      sparse.Universe    // for single objects
 	followed   atomic.Int64       // the generation that a pattern has been followed to
 	lived      atomic.Int64       // its cells then
+	work       int                // passes of its tiles until then
+	mostWork   int                // the most of them; 0 means any number
 }
 
 // otherwise names the property of a rule that a census does not support.

@@ -37,6 +37,7 @@ func NewCounter(r rule.Rule, limits Limits) (*Counter, error) {
 // Identify describes a pattern: all its cells together, as one object. A pattern that becomes several objects,
 // or another one, has no code.
 func (c *Counter) Identify(cells []Cell) Object {
+	c.begin()
 	cells = sorted(cells)
 	if o, ok := c.identify(cells, c.limits.Period); ok {
 		return o
@@ -55,11 +56,12 @@ func (c *Counter) IdentifySoon(cells []Cell, generations int) (o Object, ok bool
 // once for both. A pattern that grows in a known way from its start is one endless object.
 func (c *Counter) IdentifyAndCount(cells []Cell) (Object, Tally) {
 	cells = sorted(cells)
+	c.begin()
 	o, ok := c.identify(cells, c.limits.Period)
 	if !ok {
 		return c.outcome(cells)
 	}
-	t := c.Count(cells)
+	t := c.count(cells)
 	t.Endless, t.Limit, t.Generation = false, "", 0 // it comes back, even if its parts were not told apart
 	return o, t
 }
@@ -76,8 +78,9 @@ func (c *Counter) outcome(cells []Cell) (Object, Tally) {
 	if o, ok := course.atOnce(); ok {
 		return o, Tally{Objects: map[string]int{o.Code: 1}, Endless: true, Output: c.output(&course, o)}
 	}
-	t := c.Count(cells)
-	if t.Endless {
+	t := c.count(cells)
+	if t.Endless && t.Limit != "work" {
+		c.mostWork = 0 // the count ended without it
 		c.follow(&course, c.limits.Generations)
 		if o, ok := course.inTheEnd(); ok {
 			t.Output = c.output(&course, o)
@@ -91,7 +94,7 @@ func (c *Counter) outcome(cells []Cell) (Object, Tally) {
 type Tally struct {
 	Objects map[string]int // by apgcode
 	Endless bool           // it did not settle within the limits; unknown parts count as Pathological
-	// Limit is the one that ended it if it is endless: generations, population, box or period.
+	// Limit is the one that ended it if it is endless: generations, population, box, period or work.
 	Limit      string
 	Generation int    // at which it was ended, if it is endless
 	Output     Output // what it makes, from IdentifyAndCount if it grows linearly
@@ -110,12 +113,29 @@ func (t Tally) object() Object {
 
 // Count runs a pattern until it settles, or until a limit is reached, and counts its objects.
 func (c *Counter) Count(cells []Cell) Tally {
+	c.begin()
+	return c.count(cells)
+}
+
+// begin begins with a pattern that has taken no work.
+func (c *Counter) begin() {
+	c.work, c.mostWork = 0, c.limits.Work
+	c.followed.Store(0)
+}
+
+// count is Count for a pattern that has taken some work before.
+func (c *Counter) count(cells []Cell) Tally {
 	s := &soup{cells: cells}
 	s.start(c.gliders, c.every)
 	for !c.advance(s) {
 		c.batch.Pass([]*sparse.Universe{&s.Universe}, c.batch.Generations())
 		if n := len(s.populations); n > 0 {
 			c.reached(s.Generation(), s.populations[n-1])
+		}
+		if c.worked(&s.Universe) {
+			s.endless, s.limit = true, "work"
+			c.pathological(s)
+			break
 		}
 	}
 	t := Tally{Objects: map[string]int{}, Endless: s.endless}

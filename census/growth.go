@@ -13,10 +13,17 @@ import (
 type Growth struct {
 	From int // the generation from which on it does
 	To   int // the last generation seen
+	// Apart is the number of generations between two that were compared, from the first on. It is 0 if all were.
+	// Otherwise the period that was found is a multiple of the least one.
+	Apart int
 	// linear: by how many cells it grows in a period, on average; quadratic: how many more these are than in the
 	// period before
 	Cells float64
-	Code  string // linear: the apgcode of the growth from then on; "" if too few generations were seen
+	// the population grows about as this power of the time, if it is not known in which periods; else 0
+	Power float64
+	// quadratic: the share of its bounding box that its cells take in the end; 0 if that is not known
+	Filled float64
+	Code   string // linear: the apgcode of the growth from then on; "" if too few generations were seen
 
 	Left, Up, Right, Down Speed // at which the sides of its bounding box move, outwards
 }
@@ -32,6 +39,7 @@ type course struct {
 	sparse.Universe
 	population []int
 	boxes      []sparse.Box
+	every      int  // 0, or the number of generations between two populations, and between two boxes
 	over       bool // it is dead, or beyond a limit
 }
 
@@ -45,6 +53,10 @@ func (c *classifier) follow(h *course, generations int) {
 			return
 		}
 		c.reached(t, n)
+		if c.worked(&h.Universe) {
+			h.over = true
+			return
+		}
 		if h.population = append(h.population, n); t%BoxEvery == 0 {
 			box, _ := h.Bounds()
 			h.boxes = append(h.boxes, box)
@@ -58,8 +70,17 @@ func (c *classifier) follow(h *course, generations int) {
 
 // reached notes how far a pattern has been followed.
 func (c *classifier) reached(generation, population int) {
-	c.followed.Store(int64(generation))
-	c.lived.Store(int64(population))
+	if int64(generation) >= c.followed.Load() {
+		c.followed.Store(int64(generation))
+		c.lived.Store(int64(population))
+	}
+}
+
+// worked adds the next pass of a universe to the work that a pattern takes. It reports whether that is more than
+// allowed.
+func (c *classifier) worked(u *sparse.Universe) bool {
+	c.work += u.Awake()
+	return c.mostWork > 0 && c.work > c.mostWork
 }
 
 // linearGrowth finds out whether cells on their own grow by the same amount every period as far as they are followed,
@@ -77,7 +98,7 @@ func (h *course) atOnce() (Object, bool) {
 	if len(h.population) < growthGenerations {
 		return Object{}, false
 	}
-	g, ok := growthInTheEnd(h.population[:growthGenerations])
+	g, ok := growthInTheEnd(h.population[:growthGenerations], leastWindow)
 	if !ok || g.Code == "" || g.From > 0 {
 		return Object{}, false
 	}
@@ -93,7 +114,7 @@ func (c *classifier) quadraticSoon(h *course) (Object, bool) {
 		if c.follow(h, n); len(h.population) < n {
 			break
 		}
-		if g, ok := growthInTheEnd(h.population); ok && g.Order == 2 && g.From <= n/2 {
+		if g, ok := growthInTheEnd(h.population, leastWindow); ok && g.Order == 2 && g.From <= n/2 {
 			return h.grows(g), true
 		}
 	}
@@ -101,9 +122,10 @@ func (c *classifier) quadraticSoon(h *course) (Object, bool) {
 }
 
 // Grows describes a pattern that grows in a known way up to its last generation, from its populations at every
-// generation and its bounding boxes at every BoxEvery-th. ok is false if it does not.
-func Grows(populations []int, boxes []grid.Rect) (o Object, ok bool) {
-	h := course{population: populations}
+// generation and its bounding boxes at every BoxEvery-th. If every is not 0, both are of generations that are so far
+// apart, and the period that is found is a multiple of the least one. ok is false if it does not grow in a known way.
+func Grows(populations []int, boxes []grid.Rect, every int) (o Object, ok bool) {
+	h := course{population: populations, every: every}
 	for _, b := range boxes {
 		h.boxes = append(h.boxes, sparse.Box{Left: b.X, Top: b.Y, Right: b.X + b.W - 1, Bottom: b.Y + b.H - 1})
 	}
@@ -112,26 +134,46 @@ func Grows(populations []int, boxes []grid.Rect) (o Object, ok bool) {
 
 // inTheEnd describes a course that grows in a known way up to its last generation.
 func (h *course) inTheEnd() (Object, bool) {
-	g, ok := growthInTheEnd(h.population)
+	least := leastWindow
+	if h.every > 0 {
+		least = leastLooks
+	}
+	g, ok := growthInTheEnd(h.population, least)
 	return h.grows(g), ok
 }
 
 // grows describes a course that grows in a known way.
 func (h *course) grows(g linearGrowth) Object {
-	o := Object{Kind: LinearGrowth, Period: g.Period, Growth: Growth{From: g.From, To: g.To, Cells: g.Cells, Code: g.Code}}
-	if g.Order == 2 {
-		o.Kind = QuadraticGrowth
+	every, perBox := 1, BoxEvery
+	if h.every > 0 {
+		every, perBox = h.every, h.every
 	}
-	boxes := h.boxes[min(len(h.boxes), (g.From+BoxEvery-1)/BoxEvery):]
-	o.Growth.Left = speed(boxes, func(b sparse.Box) int { return -b.Left })
-	o.Growth.Up = speed(boxes, func(b sparse.Box) int { return -b.Top })
-	o.Growth.Right = speed(boxes, func(b sparse.Box) int { return b.Right })
-	o.Growth.Down = speed(boxes, func(b sparse.Box) int { return b.Bottom })
+	o := Object{Kind: LinearGrowth, Period: g.Period * every, Growth: Growth{
+		From: g.From * every, To: g.To * every, Apart: h.every, Cells: g.Cells, Code: g.Code,
+	}}
+	if g.Order == 2 {
+		o.Kind, o.Growth.Filled = QuadraticGrowth, h.filled()
+	}
+	boxes := h.boxes[min(len(h.boxes), (o.Growth.From+perBox-1)/perBox):]
+	o.Growth.Left = speed(boxes, perBox, func(b sparse.Box) int { return -b.Left })
+	o.Growth.Up = speed(boxes, perBox, func(b sparse.Box) int { return -b.Top })
+	o.Growth.Right = speed(boxes, perBox, func(b sparse.Box) int { return b.Right })
+	o.Growth.Down = speed(boxes, perBox, func(b sparse.Box) int { return b.Bottom })
 	return o
 }
 
-// speed finds the speed of a side of boxes from its motion, which must repeat in the latter two thirds of them.
-func speed(boxes []sparse.Box, side func(sparse.Box) int) Speed {
+// filled is the share of the last box that the last cells take.
+func (h *course) filled() float64 {
+	if len(h.boxes) == 0 {
+		return 0
+	}
+	b := h.boxes[len(h.boxes)-1]
+	return float64(h.population[len(h.population)-1]) / (float64(b.Right-b.Left+1) * float64(b.Bottom-b.Top+1))
+}
+
+// speed finds the speed of a side of boxes, some generations apart, from its motion. This must repeat in the latter two
+// thirds of them.
+func speed(boxes []sparse.Box, every int, side func(sparse.Box) int) Speed {
 	boxes = boxes[len(boxes)/3:]
 next:
 	for k := 1; 2*k < len(boxes); k++ {
@@ -141,7 +183,7 @@ next:
 				continue next
 			}
 		}
-		generations := k * BoxEvery
+		generations := k * every
 		divisor := generations
 		for rest := moved; rest != 0; {
 			divisor, rest = rest, divisor%rest
@@ -161,6 +203,9 @@ const growthGenerations = 3 * growthSpan
 // leastWindow is the least length, in generations, of the windows that are compared. With fewer populations than that
 // takes, no growth is found.
 const leastWindow = 300
+
+// leastLooks is the same for populations that are further apart, in their number.
+const leastLooks = 64
 
 // linearGrowth says how populations grow in the end.
 type linearGrowth struct {
@@ -184,12 +229,12 @@ type linearGrowth struct {
 
 // growthInTheEnd finds out how populations, those of all generations up to some last one, grow in the end. ok is
 // false if they do not, if they grow in no known way, or if there are too few of them. It compares all populations,
-// or as many as a name for growth needs, and then half as many.
-func growthInTheEnd(n []int) (g linearGrowth, ok bool) {
+// or as many as a name for growth needs, and then half as many, in windows of no less than least.
+func growthInTheEnd(n []int, least int) (g linearGrowth, ok bool) {
 	for order := 1; order <= 2; order++ {
 		for half := 1; half <= 2; half++ {
 			w := min(growthSpan, len(n)/(order+2)) / half
-			if w < leastWindow {
+			if w < least {
 				break
 			}
 			tail := n[len(n)-(order+2)*w:]

@@ -34,7 +34,7 @@ func TestInTheEnd(t *testing.T) {
 		for i := range n {
 			n[i] = c.population(i)
 		}
-		g, ok := growthInTheEnd(n)
+		g, ok := growthInTheEnd(n, leastWindow)
 		if g != c.want || ok != (c.want.Order > 0) {
 			t.Errorf("%s: %+v, %v; want %+v", c.name, g, ok, c.want)
 		}

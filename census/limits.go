@@ -8,6 +8,7 @@ type Limits struct {
 	Population  int // cells at any generation
 	Box         int // columns or rows of the bounding box
 	Period      int // of an object; longer ones are pathological
+	Work        int // passes of tiles that follow one pattern; 0 means any number
 }
 
 // DefaultLimits suit Life and similar rules.
@@ -33,7 +34,13 @@ func (l Limits) Validate() error {
 	for _, f := range []struct {
 		name  string
 		value int
-	}{{"generations", l.Generations}, {"population", l.Population}, {"box", l.Box}, {"period", l.Period}} {
+	}{
+		{"generations", l.Generations},
+		{"population", l.Population},
+		{"box", l.Box},
+		{"period", l.Period},
+		{"work", l.Work},
+	} {
 		if f.value < 0 || f.value > 1<<30 {
 			return fmt.Errorf("limit on %s of %d: want 1 to %d", f.name, f.value, 1<<30)
 		}

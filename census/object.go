@@ -20,14 +20,16 @@ const (
 	Dead                        // dies
 	Unstable                    // becomes other objects
 	QuadraticGrowth             // its growth in a period rises by the same amount every period, as far as seen
+	Growing                     // its population grows, in no regular way
+	Sawtooth                    // it grows and falls back, higher each time, as far as seen
 )
 
 var (
 	kindNames = [...]string{
 		"unknown", "still life", "oscillator", "spaceship", "linear growth", "dead", "unstable",
-		"quadratic growth",
+		"quadratic growth", "growth", "sawtooth",
 	}
-	kindPrefixes = [...]string{"", "xs", "xp", "xq", "yl", "", "", ""}
+	kindPrefixes = [...]string{"", "xs", "xp", "xq", "yl", "", "", "", "", ""}
 )
 
 // String is the kind in words.

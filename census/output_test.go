@@ -43,6 +43,7 @@ func TestLimit(t *testing.T) {
 		{"acorn", "population", Limits{Population: 200}},
 		{"acorn", "box", Limits{Box: 100}},
 		{"pulsar", "period", Limits{Period: 2}},
+		{"acorn", "work", Limits{Work: 1000}},
 		{"acorn", "", Limits{}},
 	} {
 		r, cells := builtin(t, test.pattern)

@@ -285,6 +285,9 @@ func (u *Universe) AppendCells(cells []Cell) []Cell {
 // Generation counts from Load.
 func (u *Universe) Generation() int { return u.generation }
 
+// Awake is the number of tiles that the next pass computes.
+func (u *Universe) Awake() int { return len(u.awake) }
+
 // IsAsleep reports whether the universe only repeats with a period that divides a pass.
 func (u *Universe) IsAsleep() bool { return len(u.awake) == 0 }
 

@@ -94,6 +94,10 @@ func (f *limitFlags) limitArgs() []string {
 // mostPopulation. A soup of a census may not: its limit belongs to the result.
 const leastPopulation, mostPopulation = 1 << 20, 1 << 24
 
+// mostWork is the work, about two seconds, after which hashed life shows the far future of a pattern, unless
+// --generations is given.
+const mostWork = 1 << 23
+
 // mostBox is the largest box that a pattern may have without --box: four times as wide and high as it is, up to this.
 const mostBox = 1 << 30
 
@@ -114,7 +118,7 @@ type identified struct {
 	Ash     map[string]int `json:"ash"`
 	Settles bool           `json:"settles"` // whether it settles within the limits
 	Traits  *traits        `json:"traits"`  // null if it does not come back, or if a census does not take it
-	// Limit is the one that ended the search: generations, population, box or period. It is null if it settles.
+	// Limit is the one that ended the search: generations, population, box, period or work. It is null if it settles.
 	Limit *string `json:"limit"`
 	// Lifespan is the generation from which all that is left repeats or flies away; null if none is known.
 	Lifespan *uint64 `json:"lifespan"`
@@ -124,6 +128,7 @@ type identified struct {
 	later  census.Kind // its later kind in such a universe, which period, dx, dy and speed describe
 	limits census.Limits
 	ended  int // the generation at which the limit was reached
+	steady int // the last generation up to which hashed life shows no growth; 0 if it was not asked
 }
 
 // traits holds the numbers that collectors publish about objects that come back: see census.Traits.
@@ -176,31 +181,52 @@ func (t *traits) print(line func(what, format string, args ...any), period int) 
 
 // growth says how a pattern grows up to the last generation seen. It does not prove that this goes on forever.
 type growth struct {
-	From  int     `json:"from"`    // generation
-	To    int     `json:"to"`      // the last generation seen
-	Cells float64 `json:"cells"`   // more in a period; of quadratic growth, more than in the period before
-	Code  *string `json:"apgcode"` // from then on; null if it is not known
-	Left  *string `json:"left"`    // the speed of this side of its box; null if it stands still or is not known
-	Right *string `json:"right"`
-	Up    *string `json:"up"`
-	Down  *string `json:"down"`
-	Class *string `json:"class"` // gun, rake or puffer; null if it is none of these, or not known
+	From  int      `json:"from"`    // generation
+	To    int      `json:"to"`      // the last generation seen
+	Apart int      `json:"apart"`   // generations between two that were compared; 0: all were
+	Cells *float64 `json:"cells"`   // more in a period; quadratic: more than in the period before; null if not known
+	Power *float64 `json:"power"`   // of the time, as which it grows about, if the period is not known; else null
+	Code  *string  `json:"apgcode"` // from then on; null if it is not known
+	Left  *string  `json:"left"`    // the speed of this side of its box; null if it stands still or is not known
+	Right *string  `json:"right"`
+	Up    *string  `json:"up"`
+	Down  *string  `json:"down"`
+	Class *string  `json:"class"` // gun, rake, puffer, breeder, spacefiller; null if it is none, or not known
 	// the generations in which it makes the objects of emits and leaves, by apgcode; all null if they are not known
 	Every  *int           `json:"every"`
 	Emits  map[string]int `json:"emits"`
 	Leaves map[string]int `json:"leaves"`
 }
 
+// fillsFrom is the share of its box that a pattern of quadratic growth takes at least if it fills space. Breeders leave
+// more of it empty.
+const fillsFrom = 0.1
+
+// classOf is a word for a pattern that grows as an object does. Quadratic growth is that of a breeder or a spacefiller.
+// Without a period, a pattern that takes much of its box has no such word: it may also be chaotic.
+func classOf(o census.Object, out census.Output) string {
+	switch g := o.Growth; {
+	case o.Kind != census.QuadraticGrowth || g.Filled == 0:
+		return out.Class
+	case g.Filled < fillsFrom:
+		return "breeder"
+	case g.Power == 0:
+		return "spacefiller"
+	}
+	return ""
+}
+
 // growthOf describes an object's growth. It is nil if the object does not grow in a known way.
 func growthOf(o census.Object, out census.Output) *growth {
 	g := o.Growth
-	if g.Cells == 0 {
+	if g == (census.Growth{}) {
 		return nil
 	}
 	side := func(s census.Speed) *string { return console.Known(fraction(s.Cells, s.Generations)) }
 	return &growth{
-		From: g.From, To: g.To, Cells: g.Cells, Code: console.Known(g.Code), Left: side(g.Left),
-		Right: side(g.Right), Up: side(g.Up), Down: side(g.Down), Class: console.Known(out.Class),
+		From: g.From, To: g.To, Apart: g.Apart, Cells: console.Known(g.Cells), Power: console.Known(g.Power),
+		Code: console.Known(g.Code), Left: side(g.Left),
+		Right: side(g.Right), Up: side(g.Up), Down: side(g.Down), Class: console.Known(classOf(o, out)),
 		Every: console.Known(out.Generations), Emits: out.Emits, Leaves: out.Leaves,
 	}
 }
@@ -236,6 +262,9 @@ func (cmd *IdentifyCommand) Run(ctx context.Context, c *console.Console) error {
 	if limits.Population == 0 {
 		limits.Population = int(min(max(leastPopulation, 4*n), mostPopulation))
 	}
+	if limits.Generations == 0 {
+		limits.Work = mostWork
+	}
 	if limits.Box == 0 {
 		limits.Box = min(max(census.DefaultLimits.Box, 4*max(p.Bounds.W, p.Bounds.H)), mostBox)
 	}
@@ -257,17 +286,22 @@ func (cmd *IdentifyCommand) Run(ctx context.Context, c *console.Console) error {
 	if err != nil {
 		return err
 	}
-	stop := c.Line(false).Clock("running " + number.Count(uint64(len(cells)), "cell") + " until they settle")
-	var tally census.Tally
-	o, err := console.Await(ctx, func() (o census.Object, _ error) {
-		o, tally = counter.IdentifyAndCount(cells)
-		return o, nil
-	})
-	stop()
+	o, tally, err := follow(ctx, c, counter, cells, limits.OrDefault())
 	if err != nil {
-		generation, population := counter.Reached()
-		fmt.Fprintln(c.Err, "gosper:", interruption(generation, population, len(cells), limits.OrDefault()))
 		return err
+	}
+	future, err := cmd.far(ctx, c, p, o, tally.Endless)
+	if err != nil {
+		return err
+	}
+	if tally.Limit == "work" && !decides(future) {
+		limits.Work = 0
+		if counter, err = census.NewCounter(r, limits); err != nil {
+			return err
+		}
+		if o, tally, err = follow(ctx, c, counter, cells, limits.OrDefault()); err != nil {
+			return err
+		}
 	}
 	found := identified{
 		Rule: r.String(), Edges: topology.Topology{}.String(), Code: console.Known(o.Code),
@@ -284,6 +318,7 @@ func (cmd *IdentifyCommand) Run(ctx context.Context, c *console.Console) error {
 			return err
 		}
 	}
+	found.add(future, o)
 	if _, err := census.ParseCode(cmd.Pattern, r.States); err == nil {
 		found.given = cmd.Pattern
 	}
@@ -292,6 +327,23 @@ func (cmd *IdentifyCommand) Run(ctx context.Context, c *console.Console) error {
 	}
 	found.print(c, r)
 	return nil
+}
+
+// follow describes and counts what becomes of cells within limits, and says how far it got if somebody interrupts it.
+func follow(
+	ctx context.Context, c *console.Console, counter *census.Counter, cells []census.Cell, limits census.Limits,
+) (o census.Object, tally census.Tally, err error) {
+	stop := c.Line(false).Clock("running " + number.Count(uint64(len(cells)), "cell") + " until they settle")
+	o, err = console.Await(ctx, func() (o census.Object, _ error) {
+		o, tally = counter.IdentifyAndCount(cells)
+		return o, nil
+	})
+	stop()
+	generation, population := counter.Reached()
+	if err != nil {
+		fmt.Fprintln(c.Err, "gosper:", interruption(generation, population, len(cells), limits))
+	}
+	return o, tally, err
 }
 
 // interruption says how far a search got before somebody interrupted it, and which limits end it earlier.
@@ -327,7 +379,11 @@ func (f *identified) print(c *console.Console, r rule.Rule) {
 	if f.Kind == census.Unstable && f.later != census.Unknown {
 		line("becomes", "%s", f.later)
 	}
-	if f.Period != nil {
+	switch {
+	case f.Period == nil:
+	case f.Growth != nil && f.Growth.Apart > 0:
+		line("period", "%d, or a divisor of it", *f.Period)
+	default:
 		line("period", "%d", *f.Period)
 	}
 	if f.Speed != nil {
@@ -347,6 +403,9 @@ func (f *identified) print(c *console.Console, r rule.Rule) {
 	}
 	if f.Limit != nil && f.Growth == nil {
 		line("", "%s", f.unsettled())
+	}
+	if f.steady > 0 && f.Limit != nil {
+		line("", "hashed life shows no growth up to generation %s", number.Grouped(uint64(f.steady)))
 	}
 }
 
@@ -374,13 +433,7 @@ func (f *identified) printGrowth(line func(what, format string, args ...any), r 
 	if g == nil {
 		return
 	}
-	cells, periods := wholeCells(g.Cells, *f.Period, f.Kind == census.QuadraticGrowth)
-	text := fmt.Sprintf("%s in %s", number.Count(cells, "cell"), number.Count(periods, "generation"))
-	if f.Kind == census.QuadraticGrowth {
-		text = fmt.Sprintf("by %s more than before, every %s", number.Count(cells, "cell"),
-			number.Count(periods, "generation"))
-	}
-	line("grows", "%s, from generation %s to %s, the last one seen", text, number.Grouped(uint64(g.From)),
+	line("grows", "%s, from generation %s to %s, the last one seen", f.pace(), number.Grouped(uint64(g.From)),
 		number.Grouped(uint64(g.To)))
 	var sides []string
 	for _, side := range []struct {
@@ -403,6 +456,25 @@ func (f *identified) printGrowth(line func(what, format string, args ...any), r 
 			printObjects(line, "leaves", g.Leaves, r, in)
 		}
 	}
+}
+
+// pace says how fast the pattern grows.
+func (f *identified) pace() string {
+	g := f.Growth
+	switch {
+	case g.Power != nil:
+		return fmt.Sprintf("about as t^%.2f", *g.Power)
+	case f.Kind == census.Sawtooth:
+		return "and falls back, higher each time"
+	case g.Cells == nil:
+		return "irregularly"
+	}
+	cells, periods := wholeCells(*g.Cells, *f.Period, f.Kind == census.QuadraticGrowth)
+	if f.Kind == census.QuadraticGrowth {
+		return fmt.Sprintf("by %s more than before, every %s", number.Count(cells, "cell"),
+			number.Count(periods, "generation"))
+	}
+	return fmt.Sprintf("%s in %s", number.Count(cells, "cell"), number.Count(periods, "generation"))
 }
 
 // wholeCells is growth as a whole number of cells in the least number of generations. Quadratic growth is the

@@ -26,6 +26,9 @@ type outcome struct {
 	cells  int           // the population then
 }
 
+// cellsOfWork is the number of cells of a generation that take about as much work as a pass of a tile.
+const cellsOfWork = 60
+
 // comesBack finds out when the pattern of an origin comes back, in place or elsewhere, or how it grows up to a limit.
 // With an error, such as that of an interrupt, the outcome says only how far the pattern was followed.
 func comesBack(ctx context.Context, u *origin.Origin, limits census.Limits) (out outcome, err error) {
@@ -44,6 +47,7 @@ func comesBack(ctx context.Context, u *origin.Origin, limits census.Limits) (out
 	}
 	var populations []int
 	var boxes []grid.Rect
+	work := 0
 	for out.limit == "" {
 		n, err := e.Population()
 		switch {
@@ -55,8 +59,11 @@ func comesBack(ctx context.Context, u *origin.Origin, limits census.Limits) (out
 			out.limit = "population"
 		case out.at == limits.Generations || finder.Blind():
 			out.limit = "generations"
+		case limits.Work > 0 && work > cellsOfWork*limits.Work:
+			out.limit = "work"
 		}
 		out.cells = int(min(n, math.MaxInt))
+		work += out.cells
 		populations = append(populations, out.cells)
 		if out.at%census.BoxEvery == 0 {
 			box, err := e.Extent()
@@ -85,7 +92,7 @@ func comesBack(ctx context.Context, u *origin.Origin, limits census.Limits) (out
 			return outcome{object: census.Object{Kind: census.Unstable}, later: returned(r)}, nil
 		}
 	}
-	if o, ok := census.Grows(populations, boxes); ok && u.Config.Topology.Kind == topology.Unbounded {
+	if o, ok := census.Grows(populations, boxes, 0); ok && u.Config.Topology.Kind == topology.Unbounded {
 		out.object, out.later = o, o
 	}
 	return out, nil
@@ -103,6 +110,19 @@ func returned(r run.Return) census.Object {
 	return o
 }
 
+// followAlone is comesBack for a pattern of a number of cells. It says how far it got if somebody interrupts it.
+func followAlone(
+	ctx context.Context, c *console.Console, u *origin.Origin, cells int, limits census.Limits,
+) (out outcome, err error) {
+	stop := c.Line(false).Clock("running " + number.Count(uint64(cells), "cell") + " until they come back")
+	out, err = comesBack(ctx, u, limits.OrDefault())
+	stop()
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprintln(c.Err, "gosper:", interruption(out.at, out.cells, cells, limits.OrDefault()))
+	}
+	return out, err
+}
+
 // identifyAlone reports when a pattern comes back in a universe that a census does not take: by its rule, or
 // because it has edges.
 func (cmd *IdentifyCommand) identifyAlone(ctx context.Context, c *console.Console, p *pattern.Pattern, cells int,
@@ -113,14 +133,23 @@ func (cmd *IdentifyCommand) identifyAlone(ctx context.Context, c *console.Consol
 	if err != nil {
 		return console.Bad(err)
 	}
-	stop := c.Line(false).Clock("running " + number.Count(uint64(cells), "cell") + " until they come back")
-	out, err := comesBack(ctx, u, limits.OrDefault())
-	stop()
-	if errors.Is(err, context.Canceled) {
-		fmt.Fprintln(c.Err, "gosper:", interruption(out.at, out.cells, cells, limits.OrDefault()))
+	unbounded := u.Config.Topology.Kind == topology.Unbounded
+	if !unbounded {
+		limits.Work = 0
 	}
+	out, err := followAlone(ctx, c, u, cells, limits)
 	if err != nil {
 		return err
+	}
+	future, err := cmd.far(ctx, c, p, out.object, out.limit != "" && unbounded)
+	if err != nil {
+		return err
+	}
+	if out.limit == "work" && !decides(future) {
+		limits.Work = 0
+		if out, err = followAlone(ctx, c, u, cells, limits); err != nil {
+			return err
+		}
 	}
 	o, later := out.object, out.later
 	found := identified{
@@ -137,6 +166,7 @@ func (cmd *IdentifyCommand) identifyAlone(ctx context.Context, c *console.Consol
 			return err
 		}
 	}
+	found.add(future, o)
 	if cmd.JSON {
 		return c.PrintJSON(found)
 	}
