@@ -509,3 +509,44 @@ func BenchmarkCensus(b *testing.B) {
 	}
 	b.ReportMetric(2000*float64(b.N)/b.Elapsed().Seconds(), "soups/s")
 }
+
+// TestGrowsAtLight looks at soups that are given up early because spaceships leave them at the speed of light: each
+// has about as many cells as the limit says later, between two checks. A switch engine of Life is slower, and reaches
+// the limit itself.
+func TestGrowsAtLight(t *testing.T) {
+	const limit = 1600
+	early := 0
+	for _, text := range []string{"/2/3", "345/2/4"} {
+		low, err := NewCounter(parseRule(t, text), Limits{Population: limit, Generations: 3000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		high, err := NewCounter(low.rule, Limits{Population: limit * partAtLight, Generations: 9000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range uint64(18) {
+			cells := Soup("x", i, Symmetry{})
+			got := low.Count(cells)
+			if _, population := low.Reached(); got.Limit != "population" || population > limit {
+				continue
+			}
+			early++
+			later := high.Count(cells)
+			if _, population := high.Reached(); !later.Endless || population < limit*9/10 || later.Generation <= got.Generation {
+				t.Errorf("%s, soup %d: %+v, and with a higher limit %+v with %d cells", text, i, got, later, population)
+			}
+		}
+	}
+	if early < 3 {
+		t.Errorf("%d soups were given up early", early)
+	}
+	c, err := NewCounter(parseRule(t, "B3/S23"), Limits{Population: limit})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := c.Count(cellsOf(t, "block-laying-switch-engine"))
+	if _, population := c.Reached(); got.Limit != "population" || population < limit*9/10 {
+		t.Errorf("the switch engine: %+v at %d cells", got, population)
+	}
+}

@@ -133,7 +133,7 @@ func (c *Counter) advance(s *soup) bool {
 	population := s.Sweep()
 	s.add(population, gliderCells*len(s.Escaped()), s.Generation())
 	wide := s.IsWider(c.limits.Box)
-	large := population > c.limits.Population || wide
+	large := population > c.limits.Population || wide || c.growsAtLight(s, population)
 	switch {
 	case s.resumed && (large || s.Generation() >= c.limits.Generations):
 		s.start(c.gliders, c.every) // what it counts as may depend on when it was looked at
@@ -158,6 +158,25 @@ func (c *Counter) advance(s *soup) bool {
 		s.WakeAll() // so that passes of full length can follow
 	}
 	return false
+}
+
+// The least age of a soup that grows at the speed of light, in generations, and the part of the limit on the population
+// that it reaches. It is too wide for a window on a GPU then.
+const (
+	leastAtLight = 1008
+	partAtLight  = 8
+)
+
+// growsAtLight reports whether a soup has a good part of the cells that it may have, and has long grown at nearly the
+// speed of light in a direction along each axis. Spaceships that nothing can overtake fly there, and more follow, so it
+// will reach a limit.
+func (c *Counter) growsAtLight(s *soup, population int) bool {
+	if population <= c.limits.Population/partAtLight || s.Generation() < leastAtLight {
+		return false
+	}
+	far := c.local.Radius * s.Generation() * 7 / 8
+	b, ok := s.Bounds()
+	return ok && max(-b.Left, b.Right) >= far && max(-b.Top, b.Bottom) >= far
 }
 
 // settled counts the objects of a universe that is asleep. Everything in it comes back after a pass, and nearly
