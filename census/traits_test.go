@@ -3,6 +3,7 @@ package census
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -232,7 +233,7 @@ func TestTraits(t *testing.T) {
 	}
 }
 
-// TestPublishedTraits holds traits to those in LifeWiki's pages.
+// TestPublishedTraits holds traits to those in LifeWiki's pages, which round heat to one decimal and volatility to two.
 func TestPublishedTraits(t *testing.T) {
 	for _, test := range []struct {
 		name        string
@@ -246,6 +247,19 @@ func TestPublishedTraits(t *testing.T) {
 		{"toad", 8, 0.8, 0.8, 2, "C2_4"},
 		{"beacon", 2, 0.25, 0.25, 2, "D4_x4"},
 		{"glider", 4, 0, 0, 2, "C1"},
+		{"jam", 7.3, 0.55, 0.55, 3, "C1"},
+		{"caterer", 14.7, 0.88, 0.88, 3, "C1"},
+		{"pulsar", 42.7, 0.73, 0.73, 3, "D8_1"},
+		{"mold", 7, 0.63, 0.53, 2, "C1"},
+		{"mazing", 14, 1, 0.92, 2, "D2_x"},
+		{"pinwheel", 4, 0.2, 0.2, 1, "C1"},
+		{"octagon2", 16, 0.8, 0.8, 5, "D8_4"},
+		{"fumarole", 12.8, 0.72, 0.72, 5, "D2_+2"},
+		{"unix", 11.3, 0.8, 0.8, 6, "D2_x"},
+		{"figure-eight", 16.5, 1, 1, 8, "D4_x4"},
+		{"koks-galaxy", 39, 1, 1, 8, "C4_1"},
+		{"tumbler", 10.3, 1, 0.88, 7, "D2_+1"},
+		{"pentadecathlon", 22.4, 1, 1, 15, "D4_+2"},
 	} {
 		r, cells := builtin(t, test.name)
 		c, err := NewCounter(r, Limits{})
@@ -254,8 +268,8 @@ func TestPublishedTraits(t *testing.T) {
 		}
 		got := c.Traits(cells, c.Identify(cells))
 		all, strict := got.Volatility()
-		if got.Heat != test.heat || all != test.all || strict != test.strict || got.Mod != test.mod ||
-			got.Symmetry != test.symmetry {
+		if math.Round(10*got.Heat)/10 != test.heat || math.Round(100*all)/100 != test.all ||
+			math.Round(100*strict)/100 != test.strict || got.Mod != test.mod || got.Symmetry != test.symmetry {
 			t.Errorf("%s: %+v, volatility %g and %g", test.name, got, all, strict)
 		}
 	}
