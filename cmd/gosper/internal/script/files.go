@@ -286,3 +286,12 @@ func (f *files) module(name string) (path string, source []byte, err error) {
 	}
 	return "", nil, fmt.Errorf("it is neither beside the script nor in %s", folders[1])
 }
+
+// whereGlife says where Golly's modules for Python were looked for. Some packages of Golly lack them.
+func (f *files) whereGlife() string {
+	if f.golly == "" {
+		return "it is not beside the script, and Golly is not installed: GOLLY_DIR names its folder"
+	}
+	return fmt.Sprintf("it is neither beside the script nor in %s; GOLLY_DIR names a folder of Golly that has it",
+		filepath.Join(f.golly, "Scripts", "Python"))
+}

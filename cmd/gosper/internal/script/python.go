@@ -87,6 +87,8 @@ func (s *Stage) runPython(ctx context.Context, path string, out io.Writer, memor
 		return served
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
+	case err != nil && strings.Contains(complaints.last(), "No module named 'glife"):
+		return fmt.Errorf("%s: %s", complaints.last(), s.files.whereGlife())
 	case err != nil && complaints.last() != "":
 		return errors.New(complaints.last())
 	}

@@ -426,14 +426,20 @@ print("not printed")
 	if exists(filepath.Join(dir, "written.txt")) || strings.Contains(o.Stdout, "not printed") {
 		t.Errorf("printed %q", o.Stdout)
 	}
+	golly := t.TempDir() // without Python's modules, like Debian's package
+	if err := os.MkdirAll(filepath.Join(golly, "Scripts", "Lua"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	for text, want := range map[string]string{
 		"import golly\n\ngolly.setcell(0, 0, 7)":  "f.py:3: setcell: state 7: B3/S23 has states 0 to 1",
 		"x = (":                                   "f.py:1:",
 		"import golly\ngolly.getstring('name?')":  "the script asks \"name?\": give the answer with --answer",
 		"import golly\ngolly.overlay('create 1')": "overlay: there is no window to draw on",
 		"print(1 / 0)":                            "f.py:1: ZeroDivisionError: division by zero",
+		"import glife.text":                       "No module named 'glife': it is neither beside the script nor in " + golly,
 	} {
 		cmd := clitest.Command(t, t.TempDir(), "script", write(t, "f.py", text))
+		cmd.Env = append(cmd.Environ(), "GOLLY_DIR="+golly)
 		var errors strings.Builder
 		cmd.Stderr = &errors
 		cmd.Run()
