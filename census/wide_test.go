@@ -1,6 +1,8 @@
 package census
 
 import (
+	"bytes"
+	"fmt"
 	"maps"
 	"slices"
 	"testing"
@@ -20,7 +22,12 @@ var wideRules = []string{
 
 // settledSoup runs a soup until it is done. It returns nil if that does not settle.
 func (c *Counter) settledSoup(root string, i uint64) *soup {
-	s := &soup{cells: Soup(root, i, Symmetry{})}
+	return c.settledFrom(Soup(root, i, Symmetry{}))
+}
+
+// settledFrom runs cells until they are done. It returns nil if they do not settle.
+func (c *Counter) settledFrom(cells []Cell) *soup {
+	s := &soup{cells: cells}
 	s.start(c.gliders, c.every)
 	for !c.advance(s) {
 		c.batch.Pass([]*sparse.Universe{&s.Universe}, c.batch.Generations())
@@ -29,6 +36,51 @@ func (c *Counter) settledSoup(root string, i uint64) *soup {
 		return nil
 	}
 	return s
+}
+
+// farBrain is Brian's Brain whose neighbours are radius cells away.
+func farBrain(radius int) string {
+	side := 2*radius + 1
+	weights := bytes.Repeat([]byte("0"), side*side)
+	for i := range 9 {
+		weights[i/3*radius*side+i%3*radius] = '1'
+	}
+	weights[len(weights)/2] = '0'
+	return fmt.Sprintf("R%d,C3,S,B2,NW%s", radius, weights)
+}
+
+// TestWidePassing lets two spaceships of every radius fly past each other. At a distance of twice the radius, a cell
+// between them has neighbours in both, and nothing is left on the reference engine. One cell farther apart they pass,
+// and the census ends before they do.
+func TestWidePassing(t *testing.T) {
+	const far, near = 1600, 24 // columns between them for each cell of the radius
+	for radius := 1; radius <= 6; radius++ {
+		c, err := NewCounter(parseRule(t, farBrain(radius)), Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, apart := range []int{2 * radius, 2*radius + 1} {
+			pair := func(distance int) (cells []Cell) {
+				for i := range 4 { // two live cells before two that are dying, and their mirror images
+					x, y, age := i%2*radius, i/2*radius, uint8(1-i%2)
+					cells = append(cells, Cell{X: x, Y: y, Age: age},
+						Cell{X: distance*radius - x, Y: y + radius + apart, Age: age})
+				}
+				return cells
+			}
+			after := afterOnReference(t, c, pair(near), near)
+			if met := len(after) == 0; met != (apart == 2*radius) {
+				t.Fatalf("radius %d, %d apart: %v", radius, apart, after)
+			}
+			s := c.settledFrom(pair(far))
+			if s == nil {
+				t.Fatalf("radius %d, %d apart: endless", radius, apart)
+			}
+			if len(s.found) != len(after)/4 || (s.Generation() < far/2) != (len(after) > 0) {
+				t.Errorf("radius %d, %d apart: %d objects at generation %d", radius, apart, len(s.found), s.Generation())
+			}
+		}
+	}
 }
 
 // TestWideObjects takes censuses of wide rules. It runs every object of a code on the reference engine, generation by
