@@ -31,12 +31,14 @@ func finder(
 			begins = append(begins, text)
 		case !isCode && census.IsClass(class):
 			begins = append(begins, text+"_")
-		case isCode && rest != "" && census.IsClass(class) && class[0] == 'x':
+		case text == census.Pathological:
+			exact = append(exact, text)
+		case isCode && rest != "" && census.IsClass(class) && class[0] == 'x' && !strings.Contains(rest, "/"):
 			if _, err := census.ParseCode(text, r.States); err != nil {
 				return nil, fmt.Errorf("--find: %w", err)
 			}
 			exact = append(exact, text)
-		case isCode && rest != "" && census.IsClass(class):
+		case isCode && rest != "" && census.IsClass(class) && class[0] != 'x':
 			exact = append(exact, text)
 		default:
 			code, err := codeOf(ctx, c, text, r, limits)
