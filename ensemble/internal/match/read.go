@@ -137,6 +137,9 @@ func phasesOf(cells []sparse.Cell, r rule.Rule) ([][]sparse.Cell, error) {
 	if r.States > 2 {
 		return nil, fmt.Errorf("rule %v has %d states; want 2 for phases", r, r.States)
 	}
+	if r.Period() > 1 {
+		return nil, fmt.Errorf("rule %v takes turns; want one that does the same in every generation for phases", r)
+	}
 	batch, err := sparse.NewBatch(r)
 	if err != nil {
 		return nil, err

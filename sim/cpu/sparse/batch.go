@@ -3,7 +3,8 @@
 // longer to open than to run. The parts of tiles of all universes that must be computed go through the lanes of
 // the vectors side by side, by the code that package cpu's engines run.
 //
-// It is for rules without B0, of two states and Generations, whose neighbourhood reaches up to six cells.
+// It is for rules without B0, of two states and Generations, whose neighbourhood reaches up to six cells, and for such
+// rules that take turns. What B0 does to the plane can be written as the latter: see package background.
 package sparse
 
 import (
@@ -25,6 +26,8 @@ type Batch struct {
 	spare       tile                   // is in the lanes that are not taken
 	parts       [tileBlocks + 1][]part // that a pass must compute, by how many blocks they have
 	group       group
+	turns       int    // generations after which the rule does the same again
+	from        uint64 // the generation from which the pass goes, if rules take turns
 }
 
 // mostRadius is the largest radius of a neighbourhood: a pass then has one generation.
@@ -40,10 +43,18 @@ func NewBatch(r rule.Rule) (*Batch, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Batch{rule: r, words: words, generations: depth, lanes: words.Lanes(), spare: tile{near: lonely}}
+	b := &Batch{
+		rule: r, words: words, generations: depth, turns: int(r.Period()), lanes: words.Lanes(), spare: tile{near: lonely},
+	}
 	b.margin = min(reach, words.Margin())
 	if depth > 1 {
 		b.generations &^= 1 // so that oscillators of period 2 sleep
+	}
+	b.generations -= b.generations % b.turns
+	if b.generations == 0 {
+		return nil, fmt.Errorf(
+			"its neighbourhood has radius %d; a census takes rules that alternate, as with B0, up to radius %d", r.Radius(),
+			reach/b.turns)
 	}
 	_, stride := b.input(0)
 	b.vectors = hasCopiers() && b.lanes%copiedAtOnce == 0 && stride == b.lanes && words.Planes() == 1 &&
@@ -67,11 +78,16 @@ type part struct {
 }
 
 // Generations is the most generations of a pass: PassGenerations for rules of radius 1, a divisor of that for others.
+// It is a multiple of the turns of rules that take them.
 func (b *Batch) Generations() int { return b.generations }
 
 // Pass advances universes by n generations, at most Generations. If the last pass had another length, or
-// cells were written since, WakeAll must be called first.
+// cells were written since, WakeAll must be called first. If rules take turns, the same one must be next in all
+// universes.
 func (b *Batch) Pass(universes []*Universe, n int) {
+	if b.turns > 1 {
+		b.takeTurns(universes, n)
+	}
 	for height := range b.parts {
 		b.parts[height] = b.parts[height][:0]
 	}
@@ -106,6 +122,21 @@ func (b *Batch) Pass(universes []*Universe, n int) {
 	}
 	for _, u := range universes {
 		u.side ^= 1
+	}
+}
+
+// takeTurns prepares a pass of rules that take turns. If it ends with another one than the pass before, places that did
+// not change in that one may change now.
+func (b *Batch) takeTurns(universes []*Universe, n int) {
+	for i, u := range universes {
+		if i == 0 {
+			b.from = uint64(u.generation)
+		} else if (uint64(u.generation)-b.from)%uint64(b.turns) != 0 {
+			panic(fmt.Sprintf("sparse: a pass from generations %d and %d of %d turns", b.from, u.generation, b.turns))
+		}
+		if n%b.turns != 0 {
+			u.WakeAll()
+		}
 	}
 }
 
@@ -188,7 +219,7 @@ func (b *Batch) eachLane(n int) {
 			t.gather(in[lane:], stride, b.margin, plane, int(g.sides[lane]), int(g.firsts[lane]), g.height)
 		}
 	}
-	b.words.Advance(n, g.height*blockRows)
+	b.words.Advance(b.from, n, g.height*blockRows)
 	for lane, t := range g.tiles[:g.taken] {
 		var changed reached
 		for plane := range planes {
@@ -209,7 +240,7 @@ func (b *Batch) allLanes(n int) {
 	for lane := 0; lane < b.lanes; lane += copiedAtOnce {
 		gather(&in[lane], g, uintptr(lane), uintptr(stride), uintptr(g.height))
 	}
-	b.words.Advance(n, g.height*blockRows)
+	b.words.Advance(b.from, n, g.height*blockRows)
 	out, stride := b.words.Output(0)
 	for lane := 0; lane < b.lanes; lane += copiedAtOnce {
 		scatter(g, uintptr(lane), &out[lane], &in[reach*stride+lane], uintptr(stride), uintptr(g.height))

@@ -50,9 +50,9 @@ func (g *Glider) Has(square int) bool {
 }
 
 // HasGlider reports whether the rule has two states and radius 1, and the glider of B3/S23 works under it in all
-// directions. Under wider rules cells could catch up with a glider.
+// directions. Under wider rules cells could catch up with a glider. Rules that take turns have none.
 func (b *Batch) HasGlider() bool {
-	if b.rule.States != 2 || b.rule.Radius() > 1 {
+	if b.rule.States != 2 || b.rule.Radius() > 1 || b.turns > 1 {
 		return false
 	}
 	for _, s := range topology.Symmetries {

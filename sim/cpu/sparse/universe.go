@@ -282,7 +282,7 @@ func (u *Universe) AppendCells(cells []Cell) []Cell {
 	return cells
 }
 
-// Generation counts from Load.
+// Generation counts from Load, or from that of LoadAt.
 func (u *Universe) Generation() int { return u.generation }
 
 // Awake is the number of tiles that the next pass computes.
@@ -298,6 +298,12 @@ func (u *Universe) LoadCentred(cells []Cell, bounds grid.Rect) {
 
 // Load sets exactly the given cells at generation 0.
 func (u *Universe) Load(cells []Cell) { u.load(cells, 0, 0) }
+
+// LoadAt sets exactly the given cells at a generation.
+func (u *Universe) LoadAt(cells []Cell, generation int) {
+	u.Load(cells)
+	u.generation = generation
+}
 
 // LoadWindow sets cells of a window of two states at a generation when gliders have been removed: its rows from
 // row top on, the lowest bit of a word on the left. More cells and the gliders are counted from the middle of

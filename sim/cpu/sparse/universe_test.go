@@ -10,8 +10,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// batchOf prepares a batch, and returns its rule, as a table if it is of the 3×3 block.
-func batchOf(t testing.TB, text string) (*Batch, rule.Rule) {
+// batchOf prepares a batch, and returns its rule, as a table if it is of the 3×3 block. Rules that take turns are
+// returned in their order.
+func batchOf(t testing.TB, text string) (*Batch, []rule.Rule) {
 	t.Helper()
 	r, err := rule.Parse(text)
 	if err != nil {
@@ -21,10 +22,16 @@ func batchOf(t testing.TB, text string) (*Batch, rule.Rule) {
 	if err != nil {
 		t.Fatal(text, err)
 	}
-	if table, ok := r.AsTable(); ok {
-		r.Table = table
+	turns := []rule.Rule{r}
+	if r.Phases != nil {
+		turns = slices.Clone(r.Phases)
 	}
-	return b, r
+	for i := range turns {
+		if table, ok := turns[i].AsTable(); ok {
+			turns[i].Table = table
+		}
+	}
+	return b, turns
 }
 
 // after is the cells a generation later, in order, counted cell by cell.
@@ -115,16 +122,17 @@ func aged(t *rapid.T, cells []Cell, states int) []Cell {
 func TestPass(t *testing.T) {
 	for _, text := range append([]string{
 		"B3/S23", "B2/S", "B2-a/S12", "B3678/S34678", "B3/S012345678", "/2/3", "345/2/4",
-		"B2-a/S12/G9", "B3/S23V", "3/2/3H",
+		"B2-a/S12/G9", "B3/S23V", "3/2/3H", "B3/S23|B36/S23", "B1e/S|B2-a/S12", "B3/S23|B1/S|B36/S23H",
+		"R2,C2,S3-6,B8-9,NH|R3,C2,S4-6,B5-6,NC",
 	}, wideRules...) {
-		b, r := batchOf(t, text)
+		b, turns := batchOf(t, text)
 		fast := b.vectors
 		rapid.Check(t, func(t *rapid.T) {
 			universes := make([]*Universe, rapid.IntRange(1, 3).Draw(t, "universes"))
 			var want [][]Cell
 			for i := range universes {
 				universes[i] = new(Universe)
-				want = append(want, aged(t, someCells(t), r.States))
+				want = append(want, aged(t, someCells(t), turns[0].States))
 				universes[i].Load(want[i])
 			}
 			last := 0
@@ -134,8 +142,8 @@ func TestPass(t *testing.T) {
 					if n != last {
 						u.WakeAll()
 					}
-					for range n {
-						want[i] = after(want[i], r)
+					for k := range n {
+						want[i] = after(want[i], turns[(u.Generation()+k)%len(turns)])
 					}
 				}
 				last = n
@@ -162,7 +170,9 @@ func TestPass(t *testing.T) {
 // TestSleep: tiles that are left alone are what they would be if all were computed. Other rules grow so much
 // that nothing sleeps.
 func TestSleep(t *testing.T) {
-	for _, text := range []string{"B3/S23", "B36/S23", "B2-a/S12", "345/2/4", wideRules[0], wideRules[1], wideRules[6]} {
+	for _, text := range []string{
+		"B3/S23", "B36/S23", "B2-a/S12", "345/2/4", "B3/S23|B36/S23", "B1e2-a/S|B3/S2", wideRules[0], wideRules[1], wideRules[6],
+	} {
 		b, _ := batchOf(t, text)
 		fast := b.vectors
 		for seed := range uint64(8) {
@@ -205,7 +215,7 @@ func TestSleep(t *testing.T) {
 
 // TestAsleepIsPeriodic: a universe that is asleep comes back after a pass.
 func TestAsleepIsPeriodic(t *testing.T) {
-	b, r := batchOf(t, "B3/S23")
+	b, turns := batchOf(t, "B3/S23")
 	settled := 0
 	for i := range uint64(60) {
 		var u Universe
@@ -231,7 +241,7 @@ func TestAsleepIsPeriodic(t *testing.T) {
 		before := u.Cells()
 		now := before
 		for range reach {
-			now = after(now, r)
+			now = after(now, turns[0])
 		}
 		if !slices.Equal(before, now) {
 			t.Fatalf("soup %d sleeps and has not settled", i)
@@ -245,7 +255,14 @@ func TestAsleepIsPeriodic(t *testing.T) {
 // TestEnvelopeOfTwo compares envelopes with those that go generation by generation. Some soups have things in
 // them that take longer than two.
 func TestEnvelopeOfTwo(t *testing.T) {
-	b, r := batchOf(t, "B3/S23")
+	for _, text := range []string{"B3/S23", "B3/S23|B36/S23", "B3/S12|B3/S2"} {
+		envelopesOfTwo(t, text)
+	}
+}
+
+// envelopesOfTwo is TestEnvelopeOfTwo for a rule.
+func envelopesOfTwo(t *testing.T, text string) {
+	b, turns := batchOf(t, text)
 	returned := 0
 	rapid.Check(t, func(t *rapid.T) {
 		var u, slow Universe
@@ -254,7 +271,7 @@ func TestEnvelopeOfTwo(t *testing.T) {
 			b.Pass([]*Universe{&u}, PassGenerations)
 		}
 		before := u.Cells()
-		want := slices.Equal(before, after(after(before, r), r))
+		want := slices.Equal(before, after(after(before, turns[0]), turns[len(turns)-1]))
 		slow.Load(before)
 		if got := b.EnvelopeOfTwo(&u); got != want {
 			t.Fatalf("%v: comes back %v, want %v", before, got, want)
@@ -269,7 +286,7 @@ func TestEnvelopeOfTwo(t *testing.T) {
 		}
 	})
 	if returned == 0 {
-		t.Error("no universe came back")
+		t.Errorf("%s: no universe came back", text)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 // that store cells in a way of their own, as a census does.
 //
 // A block is a row of 64 columns in each word, with height rows and Margin rows above and below. The caller
-// copies its cells into a lane of Input. After Advance(n, height) Output holds the height rows n generations
+// copies its cells into a lane of Input. After Advance(g, n, height) Output holds the height rows n generations
 // later. Cells that are less than n·radius columns away from either side are wrong, because they depend on
 // cells outside the block.
 type Words struct {
@@ -24,11 +24,11 @@ type Words struct {
 }
 
 // NewWords makes blocks of a height that can be advanced by up to depth generations at once. The rule must have
-// no B0, and be the same in all generations. depth must be at most 16, and depth·radius less than 32.
+// no B0, and be the same everywhere. depth must be at most 16, and depth·radius less than 32.
 func NewWords(r rule.Rule, height, depth int) (*Words, error) {
 	switch {
-	case !r.Homogeneous():
-		return nil, fmt.Errorf("blocks of a rule that does not do the same everywhere in every generation")
+	case r.DependsOnPlace() || r.Random():
+		return nil, fmt.Errorf("blocks of a rule that does not do the same everywhere")
 	case r.BirthOnEmpty():
 		return nil, fmt.Errorf("blocks of a rule with B0: cells around them would not stay dead")
 	case height < 1 || depth < 1 || depth > plan.MaxDepth || depth*r.Radius() >= 32:
@@ -69,15 +69,16 @@ func (w *Words) Input(plane int) (words []uint64, stride int) {
 }
 
 // Advance computes n generations, at most the depth, of the first rows of the block in every lane, at most the
-// height. It reads these rows of the input and Margin rows above and below them. The input stays unchanged.
-func (w *Words) Advance(n, rows int) {
+// height. It reads these rows of the input and Margin rows above and below them. The input stays unchanged. Rules that
+// take turns do so from the given generation on.
+func (w *Words) Advance(from uint64, n, rows int) {
 	switch {
 	case n < 1 || n > w.depth:
 		panic(fmt.Sprintf("blocks: %d generations at once, at most %d are allowed", n, w.depth))
 	case rows < 1 || rows > w.blocks.Height:
 		panic(fmt.Sprintf("blocks: %d rows of blocks that have %d", rows, w.blocks.Height))
 	}
-	w.after = w.blocks.stepper.advance(0, n, rows)
+	w.after = w.blocks.stepper.advance(from, n, rows)
 }
 
 // Output is a plane of what the last Advance computed: row y of the block in a lane is words[y·stride + lane].

@@ -40,6 +40,9 @@ func TestWords(t *testing.T) {
 			{"R8,C0,M0,S20..40,B20..34,NL", 1},
 			{"R10,C0,M1,S154..262,B133..265,NM", 1},
 			{"R16,C0,M1,S330..655,B330..533,NM", 1},
+			{"B3/S23|B36/S245", 6},
+			{"B2-a/S12|B1e/S|B3/S23H", 6},
+			{"R2,C2,S3-6,B8-9,NH|R2,C2,S4-7,B6,NN", 2},
 		} {
 			t.Run(string(code)+"/"+c.rule, func(t *testing.T) { compareWords(t, code, c.rule, c.depth) })
 		}
@@ -81,7 +84,7 @@ func compareWords(t *testing.T, code codegen.Code, text string, depth int) {
 	}
 	some := map[int]int{1: height, (depth + 1) / 2: 8, depth: height - 1} // by generations: rows
 	for n, some := range some {
-		b.Advance(n, some)
+		b.Advance(uint64(n+depth), n, some)
 		for lane := range min(b.Lanes(), 8) {
 			e, err := reference.Open(t.Context(), sim.Config{
 				Rule:     r,
@@ -95,6 +98,7 @@ func compareWords(t *testing.T, code codegen.Code, text string, depth int) {
 					grid.InMemory(e.WriteRow(cells[y*b.Lanes()+lane:][:1], plane, 0, y, 64))
 				}
 			}
+			e.SetGeneration(uint64(n + depth))
 			if _, err := e.Step(t.Context(), uint64(n)); err != nil {
 				t.Fatal(err)
 			}
@@ -138,7 +142,7 @@ func TestCostOfVectors(t *testing.T) {
 }
 
 func TestWordsRefuse(t *testing.T) {
-	for text, depth := range map[string]int{"B3/S23|B36/S23": 1, "B03/S23": 1, "B3/S23": 32} {
+	for text, depth := range map[string]int{"M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15": 1, "B03/S23": 1, "B3/S23": 32} {
 		r, err := rule.Parse(text)
 		if err != nil {
 			t.Fatal(err)
@@ -159,6 +163,6 @@ func BenchmarkWords(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		blocks.Advance(6, 24)
+		blocks.Advance(0, 6, 24)
 	}
 }
