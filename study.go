@@ -34,12 +34,19 @@ func Identify(name string) (census.Object, error) {
 	if err != nil {
 		return census.Object{}, err
 	}
-	return census.Identify(r, cells, census.DefaultLimits)
+	counter, err := census.NewCounter(r, census.DefaultLimits)
+	if err != nil {
+		return census.Object{}, err
+	}
+	if err := counter.CheckGeneration(p.Generation); err != nil {
+		return census.Object{}, fmt.Errorf("%s: %w", name, err)
+	}
+	return counter.Identify(cells), nil
 }
 
 // Census runs soups of a rule until they settle, and counts the objects that are left. The rule must be one of
-// two states or Generations, of radius up to 6 and without B0. soups is the number of soups, at least 1. Their seeds
-// follow from root as in Catagolue's hauls; symmetry is one of census.Symmetries ("C1" has none). The same
+// two states or Generations, of radius up to 6, as census.NewCounter says. soups is the number of soups, at least 1.
+// Their seeds follow from root as in Catagolue's hauls; symmetry is one of census.Symmetries ("C1" has none). The same
 // arguments give the same result. When ctx ends, Census returns the census of the soups finished so far, and
 // ctx.Err().
 func Census(ctx context.Context, notation, root, symmetry string, soups uint64) (*census.Result, error) {

@@ -53,8 +53,8 @@ func TestBins(t *testing.T) {
 				t.Errorf("%s%d has lifespan %d, want %d", test.root, test.soup, n, test.lifespan)
 			}
 			if found.Objects == 0 {
-				last := afterOnReference(t, c, cells, test.lifespan-1)
-				if after := afterOnReference(t, c, last, 1); len(last) == 0 || len(after) > 0 {
+				last := afterOnReference(t, c.rule, cells, 0, test.lifespan-1)
+				if after := afterOnReference(t, c.rule, last, 0, 1); len(last) == 0 || len(after) > 0 {
 					t.Errorf("%s%d becomes %v and then %v", test.root, test.soup, last, after)
 				}
 			}

@@ -96,6 +96,9 @@ func (s *Search) opener(c *Counter) (card.Opener, error) {
 		return nil, errors.New("this program has no GPU for a census: it imports no census/cuda")
 	case c.rule.States != 2 || c.local.Radius > 1:
 		return nil, fmt.Errorf("rule %v: a census on a GPU is for rules of two states and the 3×3 block", s.Rule)
+	case c.turns > 1:
+		return nil, fmt.Errorf("rule %v: a census on a GPU is for rules without B0, or with B0 and S of all neighbours",
+			s.Rule)
 	case l.Generations < 2*generationsOnGPU || l.Population < card.MostCells || l.Box < card.MostSide:
 		return nil, fmt.Errorf(
 			"limits of %d generations, %d cells and a box of %d: a census on a GPU wants %d, %d and %d at least",
@@ -375,7 +378,7 @@ func (c *Counter) flown(g *sparse.Glider, square, generation int) (cells []Cell)
 	age := generation - g.Generation
 	cells = appendSquare(cells, square, g.X+age/4*g.DX, g.Y+age/4*g.DY)
 	for range age % 4 {
-		cells = c.local.After(cells)
+		cells = c.local.After(cells, 0)
 	}
 	return cells
 }

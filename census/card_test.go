@@ -205,6 +205,8 @@ func TestEngines(t *testing.T) {
 		{engine: "cuda:0,", want: "want auto"},
 		{engine: "cuda:1,0,1", want: "different numbers of GPUs"},
 		{engine: "cuda", rule: "12/34/3", want: "two states"},
+		{engine: "cuda", rule: "B01267/S4", want: "without B0"},
+		{engine: "auto", rule: "B01267/S4"},
 		{engine: "cuda", symmetry: "1x256", want: "up to 32×32 cells"},
 		{engine: "cuda", limits: Limits{Generations: 1000}, want: "1000 generations"},
 		{engine: "auto", limits: Limits{Generations: 1000}},

@@ -231,6 +231,7 @@ func TestParts(t *testing.T) {
 		{"B3/S23", "iiiD8_4", 30, Limits{}},
 		{"B36/S23", "C1", 160, Limits{Generations: 400}},
 		{wideRules[1], "C1", 160, Limits{}},
+		{"B01267/S4", "C1", 160, Limits{Generations: 400}},
 	} {
 		text := test.text
 		symmetry, err := ParseSymmetry(test.symmetry)
@@ -349,6 +350,8 @@ func TestOtherRules(t *testing.T) {
 		{"B3-k/S23", []string{"xs4_33"}},
 		{"R2,C0,M0,S7..12,B8..11,NM", []string{"xs9_777", "xp4_fff"}},
 		{"R4,C0,M1,S24..38,B22..31,NM", []string{"xp2_ffffff", "xs25_vvvvv"}},
+		{"B0123478/S01234678", []string{"xs4_33", "xp2_7", "xq4_153"}},
+		{"B0156/S0", []string{Pathological, "xp4_0s3113sz0vxgfgz1", "xq2_609"}},
 	} {
 		s := Search{Rule: parseRule(t, test.rule), Root: "rules", Soups: 40, Limits: limits}
 		r, err := s.Run(t.Context())
@@ -365,7 +368,8 @@ func TestOtherRules(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"B0/S23", "B0/S23/4", "B2/S345/D1-2-1", "WireWorld", "R2,C2,S3-8,B0,5-9", "R7,C0,M1,S65..114,B65..95,NM",
+		"B0/S23/4", "B0/S|B/S", "R4,C2,S3-8,B0,5-9", "R2,C2,S3,B0,3,NL", "M15,14,13,3,11,5,6,1,7,9,10,2,12,4,8,15",
+		"B2/S345/D1-2-1", "WireWorld", "R7,C0,M1,S65..114,B65..95,NM",
 		"R2,C3,S2-3,B3,NW1111111111110111111111111,012", "R2,C2,S3,B3,NL", "3DR2,C0,M0,S7..12,B8..11,NM",
 		"B3/S23History", "B4/S456L", "M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15", "B3/S23|B36/S23",
 	} {

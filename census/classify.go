@@ -6,6 +6,7 @@ import (
 
 	"github.com/gosper-life/gosper/census/internal/apgcode"
 	"github.com/gosper-life/gosper/census/internal/islands"
+	"github.com/gosper-life/gosper/internal/background"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
@@ -14,8 +15,9 @@ import (
 type classifier struct {
 	batch      *sparse.Batch
 	limits     Limits
-	rule       rule.Rule          // with its table, if it is of the 3×3 block
+	rule       rule.Rule          // without B0, with its table if it is of the 3×3 block; of even generations
 	local      islands.Rule       // the rule as cells see it
+	turns      int                // generations after which the rule does the same again: 1 or 2
 	every      int                // generations between two checks of a soup
 	symmetries []apgcode.Symmetry // those that leave the rule unchanged
 	alone      sparse.Universe    // for single objects
@@ -47,33 +49,61 @@ func otherwise(r rule.Rule) string {
 	}
 }
 
+// Under a rule with B0 the plane around objects does not stay dead. The cells that differ from it evolve under a rule
+// without B0, or under two that take turns (package background). With S of all neighbours the plane is live from the
+// start, and the rule is that of the complement. Otherwise, it is live at odd generations. Then only even ones can be
+// compared: all periods are even, and codes show phases of even generations. lifelib, apgsearch's library, does the
+// same: genera/lifelike.py allows only even steps, and pattern2.h takes phases from every second generation.
+
+// withoutB0 returns the rule under which cells evolve that differ from the plane around them, as one rule or as those
+// of even and odd generations.
+func withoutB0(r rule.Rule) (turns []rule.Rule, of rule.Rule, err error) {
+	if !r.BirthOnEmpty() {
+		return []rule.Rule{r}, r, nil
+	}
+	orbit, ok := background.Of(r)
+	if ok {
+		of, ok = orbit.Without()
+	}
+	switch {
+	case !ok:
+		return nil, of, fmt.Errorf(
+			"rule %v: a census takes B0 only in rules of two states that count neighbours or have a table of the 3×3 block", r)
+	case len(of.Phases) == 1:
+		of = of.Phases[0]
+		return []rule.Rule{of}, of, nil
+	}
+	return of.Phases, of, nil
+}
+
 // newClassifier refuses rules under which objects have no meaning: those with chance, those in which other states count
-// than live cells, those that see too far, and those that fill empty space.
+// than live cells, and those that see too far.
 func newClassifier(r rule.Rule, limits Limits) (*classifier, error) {
 	if r.Random() {
 		return nil, fmt.Errorf("rule %v: a census needs a rule without chance, under which objects are what they are", r)
 	}
-	local, ok := islands.RuleOf(r)
-	if !ok {
+	turns, of, err := withoutB0(r)
+	if err != nil {
+		return nil, err
+	}
+	local, ok := islands.RuleOf(turns...)
+	if !ok || r.Kind() == rule.KindAlternating {
 		return nil, fmt.Errorf(
 			"rule %v: a census needs a rule of two states, or Generations of one, that counts neighbours or has a table of "+
 				"the 3×3 block; this one has %s", r, otherwise(r))
 	}
-	if r.BirthOnEmpty() {
-		return nil, fmt.Errorf("rule %v: a census needs a rule without B0, under which the plane around objects stays dead",
-			r)
-	}
-	b, err := sparse.NewBatch(r)
+	b, err := sparse.NewBatch(of)
 	if err != nil {
 		return nil, fmt.Errorf("rule %v: %w", r, err)
 	}
 	c := &classifier{
-		batch: b, limits: limits, rule: r, local: local, every: checkEvery, symmetries: apgcode.SymmetriesOf(r),
+		batch: b, limits: limits, rule: turns[0], local: local, turns: len(turns), every: checkEvery,
+		symmetries: apgcode.SymmetriesOf(r),
 	}
 	if local.Radius > 1 {
 		c.every = checkWideEvery
 	}
-	if t, ok := r.AsTable(); ok {
+	if t, ok := c.rule.AsTable(); ok {
 		c.rule.Table = t
 	}
 	return c, nil
@@ -85,7 +115,7 @@ func (c *classifier) step(w *sparse.Universe) { c.batch.Pass([]*sparse.Universe{
 // period runs cells, in order, on their own until they come back, in place or elsewhere. It returns the number of
 // generations and how far they have moved. The period is 0 if they die, have too many cells or do not come back within
 // most generations. It compares lists of cells with the first one alone: what does not come back to its first state is
-// no object.
+// no object. They must be those of an even generation if rules take turns.
 func (c *classifier) period(cells []Cell, most int) (period, dx, dy int) {
 	w := &c.alone
 	w.Load(cells)
@@ -95,7 +125,7 @@ func (c *classifier) period(cells []Cell, most int) (period, dx, dy int) {
 		if n == 0 || n > c.limits.Population {
 			break
 		}
-		if n == len(cells) {
+		if n == len(cells) && period%c.turns == 0 {
 			if dx, dy, ok := displacement(cells, w.Cells()); ok {
 				return period, dx, dy
 			}
@@ -122,6 +152,18 @@ func (c *classifier) phases(cells []Cell, generations int) [][]Cell {
 // sweepEvery is the number of generations dead tiles are kept.
 const sweepEvery = 48
 
+// comparable returns every phase of some in which the first rule is next, if rules take turns.
+func (c *classifier) comparable(phases [][]Cell) [][]Cell {
+	if c.turns == 1 {
+		return phases
+	}
+	var some [][]Cell
+	for t := 0; t < len(phases); t += c.turns {
+		some = append(some, phases[t])
+	}
+	return some
+}
+
 // object describes the object that has the given phases.
 func (c *classifier) object(phases [][]Cell, dx, dy int) Object {
 	o := Object{Period: len(phases), DX: dx, DY: dy}
@@ -137,6 +179,9 @@ func (c *classifier) object(phases [][]Cell, dx, dy int) Object {
 	o.least = len(phases[0])
 	for _, phase := range phases {
 		o.box = o.box.Union(apgcode.BoxOf(phase))
+	}
+	phases = c.comparable(phases)
+	for _, phase := range phases {
 		o.least = min(o.least, len(phase))
 	}
 	prefix := kindPrefixes[o.Kind]

@@ -95,7 +95,7 @@ func TestObjectsLieAnyWay(t *testing.T) {
 		c := counter(p.rule)
 		cells := code.Cells
 		for range rapid.IntRange(0, 50).Draw(t, "phase") {
-			cells = c.local.After(cells)
+			cells = c.local.After(cells, 0)
 		}
 		cells = apgcode.Turned(cells, rapid.SampledFrom(apgcode.Keeping(apgcode.OfSquare)).Draw(t, "turned"))
 		cells = moved(cells, rapid.IntRange(-3000, 3000).Draw(t, "x"), rapid.IntRange(-3000, 3000).Draw(t, "y"))

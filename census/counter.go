@@ -1,6 +1,8 @@
 package census
 
 import (
+	"fmt"
+
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
@@ -18,8 +20,12 @@ type Counter struct {
 	apart   []sparse.Universe // for single islands
 }
 
-// NewCounter makes a counter for a rule without B0, of two states or Generations, that counts neighbours up to 6 cells
-// away or has a table of the 3×3 block. Other rules are errors.
+// NewCounter makes a counter for a rule of two states or Generations that counts neighbours up to 6 cells away or has a
+// table of the 3×3 block. It may have B0 if it has two states and, without S of all neighbours, counts up to 3 cells
+// away. Other rules are errors.
+//
+// Under a rule with B0, cells are those in another state than the plane around them, at generation 0 or any other even
+// one.
 func NewCounter(r rule.Rule, limits Limits) (*Counter, error) {
 	if err := limits.Validate(); err != nil {
 		return nil, err
@@ -69,21 +75,20 @@ func (c *Counter) IdentifyAndCount(cells []Cell) (Object, Tally) {
 // outcome describes and counts what becomes of cells, in order, that do not come back: they grow in a known
 // way, at once or in the end, or become other objects.
 func (c *Counter) outcome(cells []Cell) (Object, Tally) {
-	var course course
-	course.Load(cells)
-	if o, ok := c.quadraticSoon(&course); ok {
+	course := c.courseOf(cells)
+	if o, ok := c.quadraticSoon(course); ok {
 		return o, Tally{Objects: map[string]int{Pathological: 1}, Endless: true}
 	}
-	c.follow(&course, growthGenerations)
+	c.follow(course, growthGenerations)
 	if o, ok := course.atOnce(); ok {
-		return o, Tally{Objects: map[string]int{o.Code: 1}, Endless: true, Output: c.output(&course, o)}
+		return o, Tally{Objects: map[string]int{o.Code: 1}, Endless: true, Output: c.output(course, o)}
 	}
 	t := c.count(cells)
 	if t.Endless && t.Limit != "work" {
 		c.mostWork = 0 // the count ended without it
-		c.follow(&course, c.limits.Generations)
+		c.follow(course, c.limits.Generations)
 		if o, ok := course.inTheEnd(); ok {
-			t.Output = c.output(&course, o)
+			t.Output = c.output(course, o)
 			return o, t
 		}
 	}
@@ -111,10 +116,14 @@ func (t Tally) object() Object {
 	return Object{Kind: Unstable}
 }
 
-// Count runs a pattern until it settles, or until a limit is reached, and counts its objects.
-func (c *Counter) Count(cells []Cell) Tally {
-	c.begin()
-	return c.count(cells)
+// CheckGeneration returns an error for a generation at which the rule has made the plane live, although it is dead at
+// others. Cells of such a generation cannot be counted or identified.
+func (c *Counter) CheckGeneration(generation uint64) error {
+	if generation%uint64(c.turns) == 0 {
+		return nil
+	}
+	return fmt.Errorf("generation %d: with B0 the plane is live at odd generations; a census takes cells of even ones",
+		generation)
 }
 
 // begin begins with a pattern that has taken no work.
@@ -123,8 +132,8 @@ func (c *Counter) begin() {
 	c.followed.Store(0)
 }
 
-// count is Count for a pattern that has taken some work before.
-func (c *Counter) count(cells []Cell) Tally {
+// settle runs cells, which may have taken some work before, until they settle, or until a limit is reached.
+func (c *Counter) settle(cells []Cell) *soup {
 	s := &soup{cells: cells}
 	s.start(c.gliders, c.every)
 	for !c.advance(s) {
@@ -138,6 +147,28 @@ func (c *Counter) count(cells []Cell) Tally {
 			break
 		}
 	}
+	return s
+}
+
+// Lifespan is the first generation from which every cell of a pattern that settles, as Count finds, belongs to a still
+// life, an oscillator or something that flies away forever.
+func (c *Counter) Lifespan(cells []Cell) int {
+	c.begin()
+	s := c.settle(cells)
+	one := []lived{{least: s.least, most: s.most}}
+	c.lifespans(one, func(uint64) []Cell { return cells })
+	return one[0].least
+}
+
+// Count runs a pattern until it settles, or until a limit is reached, and counts its objects.
+func (c *Counter) Count(cells []Cell) Tally {
+	c.begin()
+	return c.count(cells)
+}
+
+// count is Count for a pattern that has taken some work before.
+func (c *Counter) count(cells []Cell) Tally {
+	s := c.settle(cells)
 	t := Tally{Objects: map[string]int{}, Endless: s.endless}
 	if s.endless {
 		t.Limit, t.Generation = s.limit, s.Generation()

@@ -10,7 +10,11 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-func parseRule(t testing.TB, text string) rule.Rule {
+func parseRule(t interface {
+	Helper()
+	Fatal(args ...any)
+}, text string,
+) rule.Rule {
 	t.Helper()
 	r, err := rule.Parse(text)
 	if err != nil {

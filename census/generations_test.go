@@ -10,6 +10,7 @@ import (
 
 	"github.com/gosper-life/gosper/census/internal/apgcode"
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/reference"
 	"github.com/gosper-life/gosper/topology"
@@ -86,7 +87,7 @@ func TestGenerationsObjects(t *testing.T) {
 		}
 		cells := code.Cells
 		for range rapid.IntRange(0, 12).Draw(t, "phase") {
-			cells = c.local.After(cells)
+			cells = c.local.After(cells, 0)
 		}
 		cells = apgcode.Turned(cells, rapid.SampledFrom(c.symmetries).Draw(t, "turned"))
 		cells = moved(sorted(cells), rapid.IntRange(-300, 300).Draw(t, "x"), rapid.IntRange(-300, 300).Draw(t, "y"))
@@ -94,7 +95,8 @@ func TestGenerationsObjects(t *testing.T) {
 		if o.Code != test.code || o.Kind != test.object.Kind || o.Period != test.object.Period {
 			t.Fatalf("%s of %s is identified as %+v", test.code, test.rule, o)
 		}
-		if later := afterOnReference(t, c, cells, o.Period); !slices.Equal(later, moved(cells, o.DX, o.DY)) {
+		later := afterOnReference(t, parseRule(t, test.rule), cells, 0, o.Period)
+		if !slices.Equal(later, moved(cells, o.DX, o.DY)) {
 			t.Fatalf("%s of %s is %v, and after a period %v", test.code, test.rule, cells, later)
 		}
 		beside := moved(cells, 0, apgcode.BoxOf(cells).H+4)
@@ -114,13 +116,13 @@ type test interface {
 	Fatal(...any)
 }
 
-// afterOnReference returns cells some generations later, in order.
-func afterOnReference(t test, c *Counter, cells []Cell, generations int) []Cell {
-	e, err := reference.Open(t.Context(), sim.Config{Rule: c.rule, Topology: topology.Topology{Kind: topology.Unbounded}})
+// afterOnReference returns cells of a generation some generations later, in order.
+func afterOnReference(t test, r rule.Rule, cells []Cell, generation, generations int) []Cell {
+	e, err := reference.Open(t.Context(), sim.Config{Rule: r, Topology: topology.Topology{Kind: topology.Unbounded}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	from, err := grid.NewTiles(c.rule.Planes())
+	from, err := grid.NewTiles(r.Planes())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,6 +131,7 @@ func afterOnReference(t test, c *Counter, cells []Cell, generations int) []Cell 
 	}
 	box := from.Bounds()
 	grid.InMemory(grid.Copy(e, from, box, box.X, box.Y))
+	e.SetGeneration(uint64(generation))
 	if _, err := e.Step(t.Context(), uint64(generations)); err != nil {
 		t.Fatal(err)
 	}
@@ -143,11 +146,13 @@ func afterOnReference(t test, c *Counter, cells []Cell, generations int) []Cell 
 func TestAfter(t *testing.T) {
 	counter := counters(t)
 	rapid.Check(t, func(t *rapid.T) {
-		rules := append([]string{"B3/S23", "/2/3", "345/2/4", "2/13/21", "34/2/3H", "2/13/3V", "12/2-a/9"}, wideRules...)
-		c := counter(rapid.SampledFrom(rules).Draw(t, "rule"))
-		cells := someCells(t, c.rule.States, 6)
-		if got, want := sorted(c.local.After(cells)), afterOnReference(t, c, cells, 1); !slices.Equal(got, want) {
-			t.Fatalf("%v: %v becomes %v, want %v", c.rule, cells, got, want)
+		rules := []string{"B3/S23", "/2/3", "345/2/4", "2/13/21", "34/2/3H", "2/13/3V", "12/2-a/9"}
+		text := rapid.SampledFrom(slices.Concat(rules, wideRules, rulesWithB0)).Draw(t, "rule")
+		c, r := counter(text), parseRule(t, text)
+		cells, generation := someCells(t, r.States, 6), rapid.IntRange(0, 3).Draw(t, "generation")
+		got, want := sorted(c.local.After(cells, generation)), afterOnReference(t, r, cells, generation, 1)
+		if !slices.Equal(got, want) {
+			t.Fatalf("%s: %v of generation %d becomes %v, want %v", text, cells, generation, got, want)
 		}
 	})
 }

@@ -40,13 +40,21 @@ type course struct {
 	population []int
 	boxes      []sparse.Box
 	every      int  // 0, or the number of generations between two populations, and between two boxes
+	turns      int  // of the rule: a growth's period is a multiple
 	over       bool // it is dead, or beyond a limit
 }
 
+// courseOf prepares to follow cells.
+func (c *classifier) courseOf(cells []Cell) *course {
+	h := &course{turns: c.turns}
+	h.Load(cells)
+	return h
+}
+
 // follow goes on until the given number of populations of a course is known, or until the course is over. It runs all
-// generations that a name needs, for any width of the box.
+// generations that a name needs, for any width of the box. If rules take turns, it ends before the first one's turn.
 func (c *classifier) follow(h *course, generations int) {
-	for !h.over && len(h.population) < generations {
+	for !h.over && (len(h.population) < generations || len(h.population)%c.turns != 0) {
 		n, t := h.Population(), len(h.population)
 		if n == 0 || n > c.limits.Population || t >= growthGenerations && t%sweepEvery == 0 && h.IsWider(c.limits.Box) {
 			h.over = true
@@ -86,9 +94,8 @@ func (c *classifier) worked(u *sparse.Universe) bool {
 // linearGrowth finds out whether cells on their own grow by the same amount every period as far as they are followed,
 // and names the growth by their populations.
 func (c *classifier) linearGrowth(cells []Cell) (Object, bool) {
-	var h course
-	h.Load(cells)
-	c.follow(&h, growthGenerations)
+	h := c.courseOf(cells)
+	c.follow(h, growthGenerations)
 	return h.atOnce()
 }
 
@@ -98,7 +105,7 @@ func (h *course) atOnce() (Object, bool) {
 	if len(h.population) < growthGenerations {
 		return Object{}, false
 	}
-	g, ok := growthInTheEnd(h.population[:growthGenerations], leastWindow)
+	g, ok := growthInTheEnd(h.population[:growthGenerations], leastWindow, h.turns)
 	if !ok || g.Code == "" || g.From > 0 {
 		return Object{}, false
 	}
@@ -114,7 +121,7 @@ func (c *classifier) quadraticSoon(h *course) (Object, bool) {
 		if c.follow(h, n); len(h.population) < n {
 			break
 		}
-		if g, ok := growthInTheEnd(h.population, leastWindow); ok && g.Order == 2 && g.From <= n/2 {
+		if g, ok := growthInTheEnd(h.population, leastWindow, h.turns); ok && g.Order == 2 && g.From <= n/2 {
 			return h.grows(g), true
 		}
 	}
@@ -125,7 +132,7 @@ func (c *classifier) quadraticSoon(h *course) (Object, bool) {
 // generation and its bounding boxes at every BoxEvery-th. If every is not 0, both are of generations that are so far
 // apart, and the period that is found is a multiple of the least one. ok is false if it does not grow in a known way.
 func Grows(populations []int, boxes []grid.Rect, every int) (o Object, ok bool) {
-	h := course{population: populations, every: every}
+	h := course{population: populations, turns: 1, every: every}
 	for _, b := range boxes {
 		h.boxes = append(h.boxes, sparse.Box{Left: b.X, Top: b.Y, Right: b.X + b.W - 1, Bottom: b.Y + b.H - 1})
 	}
@@ -138,7 +145,7 @@ func (h *course) inTheEnd() (Object, bool) {
 	if h.every > 0 {
 		least = leastLooks
 	}
-	g, ok := growthInTheEnd(h.population, least)
+	g, ok := growthInTheEnd(h.population, least, h.turns)
 	return h.grows(g), ok
 }
 
@@ -216,7 +223,7 @@ type linearGrowth struct {
 	// p is the least period of d(t) = n(t+p) − n(t) that is also a period of d. q is the least period of d. a, b
 	// and c are the sums over one p of n(t+q) − n(t), of its squares and of its cubes. Guns, puffers, rakes and
 	// breeders of the first kind have such a name, once their start is over. It is "" if there are too few
-	// populations, and for quadratic growth.
+	// populations, and for quadratic growth. If two rules take turns, only even t count.
 	Code   string
 	Order  int // 1 for linear growth, 2 for quadratic
 	Period int // the least one after which differences of this order repeat
@@ -230,16 +237,19 @@ type linearGrowth struct {
 // growthInTheEnd finds out how populations, those of all generations up to some last one, grow in the end. ok is
 // false if they do not, if they grow in no known way, or if there are too few of them. It compares all populations,
 // or as many as a name for growth needs, and then half as many, in windows of no less than least.
-func growthInTheEnd(n []int, least int) (g linearGrowth, ok bool) {
+func growthInTheEnd(n []int, least, turns int) (g linearGrowth, ok bool) {
+	n = n[:len(n)-len(n)%turns]
 	for order := 1; order <= 2; order++ {
 		for half := 1; half <= 2; half++ {
 			w := min(growthSpan, len(n)/(order+2)) / half
+			w -= w % turns
 			if w < least {
 				break
 			}
 			tail := n[len(n)-(order+2)*w:]
-			if p := leastPeriod(w, func(p, t int) bool { return difference(tail, order+1, p, t) == 0 }); p > 0 {
-				return growth(n, tail, order, p)
+			same := func(p, t int) bool { return difference(tail, order+1, p, t) == 0 }
+			if p := leastPeriod(w, turns, same); p > 0 {
+				return growth(n, tail, order, p, turns)
 			}
 		}
 	}
@@ -248,20 +258,22 @@ func growthInTheEnd(n []int, least int) (g linearGrowth, ok bool) {
 
 // growth is that of populations whose differences of an order repeat with a period in their tail. ok is false
 // if they do not grow.
-func growth(n, tail []int, order, p int) (g linearGrowth, ok bool) {
+func growth(n, tail []int, order, p, turns int) (g linearGrowth, ok bool) {
 	sum := 0
-	for t := range p {
+	for t := 0; t < p; t += turns {
 		sum += difference(tail, order, p, t)
 	}
 	if sum <= 0 {
 		return linearGrowth{}, false
 	}
-	g = linearGrowth{Order: order, Period: p, Cells: float64(sum) / float64(p), From: len(n) - len(tail), To: len(n) - 1}
-	for g.From > 0 && difference(n, order+1, p, g.From-1) == 0 {
-		g.From--
+	g = linearGrowth{
+		Order: order, Period: p, Cells: float64(sum) / float64(p/turns), From: len(n) - len(tail), To: len(n) - turns,
+	}
+	for g.From > 0 && difference(n, order+1, p, g.From-turns) == 0 {
+		g.From -= turns
 	}
 	if order == 1 && len(tail) == growthGenerations {
-		g.Code = code(tail, p)
+		g.Code = code(tail, p, turns)
 	}
 	return g, true
 }
@@ -278,22 +290,22 @@ func difference(n []int, order, p, t int) int {
 }
 
 // code names linear growth of period p.
-func code(n []int, p int) string {
-	q := leastPeriod(growthSpan, func(q, t int) bool { return n[t+p]-n[t] == n[t+q+p]-n[t+q] })
+func code(n []int, p, turns int) string {
+	q := leastPeriod(growthSpan, turns, func(q, t int) bool { return n[t+p]-n[t] == n[t+q+p]-n[t+q] })
 	a, b, cubes := 0, 0, 0
-	for t := range p {
+	for t := 0; t < p; t += turns {
 		v := n[t+q] - n[t]
 		a, b, cubes = a+v, b+v*v, cubes+v*v*v
 	}
 	return fmt.Sprintf("yl%d_%d_%d_%x", p, q, a, md5.Sum(fmt.Appendf(nil, "%d#%d", b, cubes)))
 }
 
-// leastPeriod returns the least p, shorter than a window, for which repeats is true at every t of the window. It
-// returns 0 if there is none.
-func leastPeriod(window int, repeats func(p, t int) bool) int {
+// leastPeriod returns the least p, shorter than a window, for which repeats is true at every t of the window. Both are
+// multiples of the turns. It returns 0 if there is none.
+func leastPeriod(window, turns int, repeats func(p, t int) bool) int {
 next:
-	for p := 1; p < window; p++ {
-		for t := range window {
+	for p := turns; p < window; p += turns {
+		for t := 0; t < window; t += turns {
 			if !repeats(p, t) {
 				continue next
 			}

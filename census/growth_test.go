@@ -34,8 +34,49 @@ func TestInTheEnd(t *testing.T) {
 		for i := range n {
 			n[i] = c.population(i)
 		}
-		g, ok := growthInTheEnd(n, leastWindow)
+		g, ok := growthInTheEnd(n, leastWindow, 1)
 		if g != c.want || ok != (c.want.Order > 0) {
+			t.Errorf("%s: %+v, %v; want %+v", c.name, g, ok, c.want)
+		}
+	}
+}
+
+// TestGrowthInTurns compares the growth under two rules that take turns, for which only even generations count, with
+// the growth by populations that are 0 at odd generations: apgsearch takes those for its name.
+func TestGrowthInTurns(t *testing.T) {
+	const last = growthGenerations + 398
+	for _, c := range []struct {
+		name       string
+		population func(t int) int
+		want       linearGrowth
+	}{
+		{"three cells every ten generations", func(t int) int {
+			return 7 + t/10*3 + t%2
+		}, linearGrowth{Order: 1, Period: 10, Cells: 3, To: last}},
+		{"an odd period", func(t int) int {
+			return 7 + t/5*3
+		}, linearGrowth{Order: 1, Period: 10, Cells: 6, To: last}},
+		{"another at odd generations", func(t int) int {
+			return 9 + t/12*5*(1-t%2) + t*t%7*(t%2)
+		}, linearGrowth{Order: 1, Period: 12, Cells: 5, To: last}},
+		{"later", func(t int) int {
+			return 9 + max(t, 301)/12*5
+		}, linearGrowth{Order: 1, Period: 12, Cells: 5, From: 300, To: last}},
+		{"a breeder", func(t int) int {
+			return t / 20 * (t/20 - 1) * (1 - t%2)
+		}, linearGrowth{Order: 2, Period: 20, Cells: 2, To: last}},
+	} {
+		n, even := make([]int, last+2), make([]int, last+2)
+		for i := range n {
+			n[i] = c.population(i)
+			even[i] = n[i] * (1 - i%2)
+		}
+		g, ok := growthInTheEnd(n, leastWindow, 2)
+		published, _ := growthInTheEnd(even, leastWindow, 1)
+		if published.Code != g.Code || (g.Code == "") != (g.Order == 2) {
+			t.Errorf("%s: code %q, want %q", c.name, g.Code, published.Code)
+		}
+		if g.Code = ""; g != c.want || !ok {
 			t.Errorf("%s: %+v, %v; want %+v", c.name, g, ok, c.want)
 		}
 	}

@@ -42,8 +42,8 @@ func TestMeetings(t *testing.T) {
 			fewer++
 		}
 	}
-	for _, notation := range append([]string{"B3/S23", "B36/S23", "B2/S34H", "23/3/4"}, wideRules...) {
-		c, err := NewCounter(parseRule(t, notation), Limits{Generations: 2000, Period: 100})
+	for _, notation := range slices.Concat([]string{"B3/S23", "B36/S23", "B2/S34H", "23/3/4"}, wideRules, rulesWithB0) {
+		c, err := NewCounter(parseRule(t, notation), Limits{Generations: 2000, Population: 4000, Period: 100})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func (c *classifier) astray(phases islands.Island, dx, dy int) bool {
 		if t+1 == len(phases) {
 			next = moved(next, dx, dy)
 		}
-		if !slices.Equal(sorted(c.local.After(cells)), sorted(next)) {
+		if !slices.Equal(sorted(c.local.After(cells, t)), sorted(next)) {
 			return true
 		}
 	}

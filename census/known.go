@@ -79,9 +79,9 @@ func (c *Counter) zone(cells []Cell) *zone {
 	if z.period, z.dx, z.dy = c.period(cells, c.limits.Period); z.period == 0 {
 		return z
 	}
-	// Under wider rules, islands that see each other only in later generations are one object, but often leave each other
-	// unchanged. They would pass as independent here.
-	if c.rule.States == 2 && c.local.Radius == 1 {
+	// Under wider rules, and if rules take turns, islands that see each other only in later generations are one object,
+	// but often leave each other unchanged. They would pass as independent here.
+	if c.rule.States == 2 && c.local.Radius == 1 && c.turns == 1 {
 		if islands := sparse.Touching(cells, 1); len(islands) > 1 && c.independent(z, cells, islands) {
 			return z
 		}

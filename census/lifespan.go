@@ -130,7 +130,7 @@ func (c *Counter) firstAfter(r *rerun, before snapshot, end int) int {
 	since := before.generation
 	for end-before.generation > 1 {
 		middle := before.generation + (end-before.generation)/2
-		c.alone.Load(before.cells)
+		c.alone.LoadAt(before.cells, before.generation)
 		for left := middle - before.generation; left > 0; {
 			n := min(left, c.batch.Generations())
 			c.alone.WakeAll()

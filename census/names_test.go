@@ -71,6 +71,7 @@ func TestNames(t *testing.T) {
 	for notation, want := range map[string]string{
 		"B36/S23": "block", "B3/S2-i34q": "block", lifeMAP: "block", // four squares in a square, each with three neighbours
 		"B2/S34H": "", "B2o/S2m34H": "", "B2/S013V": "", "345/2/4": "", // four cells in other places, or of other states
+		"B0123478/S01234678": "block", "B03/S23": "", // a block on a live plane; one phase of two
 	} {
 		r, err := rule.Parse(notation)
 		if err != nil {

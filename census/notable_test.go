@@ -2,6 +2,7 @@ package census
 
 import (
 	"cmp"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -27,6 +28,9 @@ func lifespanOf(t *testing.T, text string, cells []Cell) int {
 			t.Fatal(err)
 		}
 	}
+	if cfg.Rule.BirthOnEmpty() {
+		return lifespanIn(t, e, 800, 48)
+	}
 	r, err := run.Run(t.Context(), e, run.Options{
 		Config: cfg, Target: 40000, Until: run.UntilStable, Lifespan: true,
 	})
@@ -34,6 +38,32 @@ func lifespanOf(t *testing.T, text string, cells []Cell) int {
 		t.Fatalf("%v, %v", r, err)
 	}
 	return int(*r.Lifespan)
+}
+
+// lifespanIn is the first generation of a number of them from which all cells come back after a period.
+func lifespanIn(t *testing.T, e sim.Engine, generations, period int) int {
+	t.Helper()
+	var all []string
+	for len(all) < generations {
+		cells, err := CellsOf(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, fmt.Sprint(cells))
+		if _, err := e.Step(t.Context(), 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	last := len(all) - 1 - period
+	for g := last; g >= 0; g-- {
+		if all[g] != all[g+period] {
+			if g == last {
+				t.Fatalf("no period of %d within %d generations", period, generations)
+			}
+			return g + 1
+		}
+	}
+	return 0
 }
 
 // TestNotableSoups compares the soups that stand out with those that a run of every soup and a count of its objects
@@ -52,6 +82,7 @@ func TestNotableSoups(t *testing.T) {
 		{"12/34/3", "C1", 40},
 		{wideRules[1], "C1", 40},
 		{wideRules[10], "C1", 40},
+		{"B01245/S0125", "C1", 60},
 	} {
 		symmetry, err := ParseSymmetry(test.symmetry)
 		if err != nil {
@@ -107,7 +138,9 @@ func TestNotableSoups(t *testing.T) {
 // settle.
 func TestBounds(t *testing.T) {
 	late := 0
-	for text, limits := range map[string]Limits{wideRules[0]: {Generations: 300}, "B36/S23": {}, wideRules[10]: {}} {
+	for text, limits := range map[string]Limits{
+		wideRules[0]: {Generations: 300}, "B36/S23": {}, wideRules[10]: {}, "B01245/S0125": {},
+	} {
 		c, err := NewCounter(parseRule(t, text), limits)
 		if err != nil {
 			t.Fatal(err)
@@ -120,6 +153,9 @@ func TestBounds(t *testing.T) {
 			n := lifespanOf(t, text, s.cells)
 			if n < s.least || n > s.most {
 				t.Errorf("%s, soup %d: lifespan %d, bounds %d and %d", text, i, n, s.least, s.most)
+			}
+			if got := c.Lifespan(s.cells); got != n && s.limit == "" {
+				t.Errorf("%s, soup %d: lifespan %d, want %d", text, i, got, n)
 			}
 			if limits.Generations > 0 && n > limits.Generations {
 				late++
@@ -139,7 +175,7 @@ func leastCells(t *testing.T, c *Counter, text string) int {
 		t.Fatal(err)
 	}
 	o := c.Identify(code.Cells)
-	phases := c.phases(sorted(code.Cells), o.Period)
+	phases := c.comparable(c.phases(sorted(code.Cells), o.Period))
 	return len(slices.MinFunc(phases, func(a, b []Cell) int { return cmp.Compare(len(a), len(b)) }))
 }
 

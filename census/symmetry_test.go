@@ -36,7 +36,7 @@ func TestSymmetriesOf(t *testing.T) {
 // TestHexagonsTurn checks that hexagonal rules are the same in all 12 orientations, and that an object has the same
 // code in all of them.
 func TestHexagonsTurn(t *testing.T) {
-	for _, text := range []string{"B2/S34H", "B2o/S2m34H", "34/2/3H"} {
+	for _, text := range []string{"B2/S34H", "B2o/S2m34H", "34/2/3H", "B0135/S01H"} {
 		c, err := NewCounter(parseRule(t, text), Limits{Period: 60})
 		if err != nil {
 			t.Fatal(err)
@@ -44,9 +44,11 @@ func TestHexagonsTurn(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			cells := someCells(t, c.rule.States, 6)
 			s := rapid.SampledFrom(c.symmetries).Draw(t, "symmetry")
-			if got, want := sorted(c.local.After(apgcode.Turned(cells, s))),
-				sorted(apgcode.Turned(c.local.After(cells), s)); !slices.Equal(got, want) {
-				t.Fatalf("%s: turned by %v it becomes %v, want %v", text, s, got, want)
+			for g := range c.turns {
+				if got, want := sorted(c.local.After(apgcode.Turned(cells, s), g)),
+					sorted(apgcode.Turned(c.local.After(cells, g), s)); !slices.Equal(got, want) {
+					t.Fatalf("%s: turned by %v it becomes %v, want %v", text, s, got, want)
+				}
 			}
 			o, ok := c.identify(cells, c.limits.Period)
 			if p, other := c.identify(sorted(apgcode.Turned(cells, s)), c.limits.Period); ok != other || o.Code != p.Code ||

@@ -7,7 +7,7 @@ import (
 )
 
 // Traits holds the numbers that collectors publish about a still life, an oscillator or a spaceship, in LifeWiki's
-// words (https://conwaylife.com/wiki).
+// words (https://conwaylife.com/wiki). On a plane that B0 makes live, state 0 and that of the plane are exchanged.
 type Traits struct {
 	LeastHeat, MostHeat int     // cells that change in a generation: in the quietest and in the liveliest one
 	Heat                float64 // cells that change in a generation, on average
@@ -42,7 +42,7 @@ func (c *Counter) Traits(cells []Cell, o Object) Traits {
 		t.measureCourses(phases)
 	}
 	t.Symmetry = spatialSymmetry(phases[0], c.symmetries)
-	t.Mod, t.Image = temporalSymmetry(phases, c.symmetries)
+	t.Mod, t.Image = temporalSymmetry(phases, c.turns, c.symmetries)
 	return t
 }
 
@@ -182,9 +182,9 @@ func spatialSymmetry(cells []Cell, symmetries []apgcode.Symmetry) string {
 
 // temporalSymmetry finds the first phase again among the later ones. A rotation comes before a reflection if both lead
 // to it. The generations after which the phase is there again are multiples of the least one, and the period is one
-// of them.
-func temporalSymmetry(phases [][]Cell, symmetries []apgcode.Symmetry) (mod int, image string) {
-	for mod := 1; mod < len(phases); mod++ {
+// of them. All are multiples of the turns of rules that take them.
+func temporalSymmetry(phases [][]Cell, turns int, symmetries []apgcode.Symmetry) (mod int, image string) {
+	for mod := turns; mod < len(phases); mod += turns {
 		if len(phases)%mod != 0 {
 			continue
 		}

@@ -20,6 +20,14 @@ var wideRules = []string{
 	"R2,C2,S4-10,B12-13,NW1220010221220110211101100", "R2,C2,S13-20,B17-20,NG",
 }
 
+// rulesWithB0 have objects in their soups. On a live plane the first one is Life; under all others the plane is live at
+// odd generations.
+var rulesWithB0 = []string{
+	"B0123478/S01234678", "B01245/S0125", "B02/S", "B0134/S1", "B0156/S0", "B01267/S4", "B01234/S012357",
+	"B01c2aei5eaknj6icaekn/S1c2cen3iyj", "B0135/S01H", "B02/S2H", "B013/S2V", "B0123/S02V", "R2,C2,S1-3,B0-6,N3",
+	"R2,C2,S3,B0-2,5-7,NX",
+}
+
 // settledSoup runs a soup until it is done. It returns nil if that does not settle.
 func (c *Counter) settledSoup(root string, i uint64) *soup {
 	return c.settledFrom(Soup(root, i, Symmetry{}))
@@ -68,7 +76,7 @@ func TestWidePassing(t *testing.T) {
 				}
 				return cells
 			}
-			after := afterOnReference(t, c, pair(near), near)
+			after := afterOnReference(t, parseRule(t, farBrain(radius)), pair(near), 0, near)
 			if met := len(after) == 0; met != (apart == 2*radius) {
 				t.Fatalf("radius %d, %d apart: %v", radius, apart, after)
 			}
@@ -83,11 +91,12 @@ func TestWidePassing(t *testing.T) {
 	}
 }
 
-// TestWideObjects takes censuses of wide rules. It runs every object of a code on the reference engine, generation by
-// generation: it must come back after the period that the code says, and not before.
+// TestWideObjects takes censuses of wide rules and of those with B0. It runs every object of a code on the reference
+// engine, generation by generation: it must come back after the period that the code says, and not before. If the plane
+// is live at odd generations, it does not come back there.
 func TestWideObjects(t *testing.T) {
-	kinds := map[Kind]int{}
-	for _, text := range wideRules {
+	kinds, live := map[Kind]int{}, 0
+	for _, text := range slices.Concat(wideRules, rulesWithB0) {
 		s := Search{
 			Rule: parseRule(t, text), Root: "wide", Soups: 40, Limits: Limits{Generations: 1200, Population: 2000},
 		}
@@ -111,37 +120,55 @@ func TestWideObjects(t *testing.T) {
 			if code.Kind == StillLife {
 				period = 1
 			}
+			if c.turns > 1 {
+				live++
+			}
 			o := c.Identify(code.Cells)
 			if o.Code != n.Code || o.Kind != code.Kind || o.Period != period {
 				t.Errorf("%s of %s is identified as %+v", n.Code, text, o)
 			}
-			cells := sorted(code.Cells)
+			cells, least := sorted(code.Cells), len(code.Cells)
+			phases := c.phases(cells, period)
 			for k := 1; k <= period; k++ {
-				cells = afterOnReference(t, c, cells, 1)
+				cells = afterOnReference(t, s.Rule, cells, k-1, 1)
 				dx, dy, back := displacement(sorted(code.Cells), cells)
+				back = back && k%c.turns == 0
 				if back != (k == period) || back && (dx != o.DX || dy != o.DY || (dx != 0 || dy != 0) != (o.Kind == Spaceship)) {
 					t.Fatalf("%s of %s after %d generations: back %v, moved by %d, %d", n.Code, text, k, back, dx, dy)
 				}
+				if k < period && !slices.Equal(phases[k], cells) {
+					t.Fatalf("%s of %s after %d generations: %v, want %v", n.Code, text, k, phases[k], cells)
+				}
+				if k%c.turns == 0 {
+					least = min(least, len(cells))
+				}
+			}
+			if mod := c.Traits(code.Cells, o).Mod; period%mod != 0 || mod%c.turns != 0 {
+				t.Errorf("%s of %s is there again after %d generations", n.Code, text, mod)
+			}
+			if o.least != least {
+				t.Errorf("%s of %s has %d cells in its smallest phase, want %d", n.Code, text, o.least, least)
 			}
 		}
 		if looked == 0 {
 			t.Errorf("%s has no objects: %v", text, found.Counts)
 		}
 	}
-	if kinds[StillLife] < 50 || kinds[Oscillator] < 30 || kinds[Spaceship] < 4 {
-		t.Errorf("objects by kind: %v", kinds)
+	if kinds[StillLife] < 50 || kinds[Oscillator] < 30 || kinds[Spaceship] < 4 || live < 60 {
+		t.Errorf("objects by kind: %v; %d on a plane that is live at times", kinds, live)
 	}
 }
 
-// TestWideSeparation divides the ash of soups of wide rules into objects, and runs each of them alone, cell by cell.
-// Together they must remain the same as the whole ash.
+// TestWideSeparation divides the ash of soups of wide rules and of those with B0 into objects, and runs each of them
+// alone, cell by cell. Together they must remain the same as the whole ash, which also runs on the reference engine.
 func TestWideSeparation(t *testing.T) {
-	several, near := 0, 0
-	for _, text := range wideRules {
+	several, near, live := 0, 0, 0
+	for _, text := range slices.Concat(wideRules, rulesWithB0) {
 		c, err := NewCounter(parseRule(t, text), Limits{Generations: 1200, Population: 2000, Period: 400})
 		if err != nil {
 			t.Fatal(err)
 		}
+		c.gliders = false // they belong to the ash
 		for i := range uint64(12) {
 			s := c.settledSoup("apart", i)
 			if s == nil {
@@ -165,6 +192,7 @@ func TestWideSeparation(t *testing.T) {
 				for _, group := range apart {
 					groups = append(groups, group[0])
 					near++
+					live += c.turns - 1
 				}
 			})
 			if !maps.Equal(got, objects) {
@@ -174,19 +202,24 @@ func TestWideSeparation(t *testing.T) {
 			if len(groups) > 1 {
 				several++
 			}
+			after := afterOnReference(t, parseRule(t, text), whole, 0, 24)
 			for k := range 24 {
 				if together := sorted(slices.Concat(groups...)); !slices.Equal(together, sorted(whole)) {
 					t.Fatalf("%s, soup %d: after %d generations the objects are %v, and the ash %v", text, i, k, together, whole)
 				}
 				for n := range groups {
-					groups[n] = c.local.After(groups[n])
+					groups[n] = c.local.After(groups[n], k)
 				}
-				whole = c.local.After(whole)
+				whole = c.local.After(whole, k)
+			}
+			if !slices.Equal(sorted(whole), after) {
+				t.Fatalf("%s, soup %d: after 24 generations the ash is %v, want %v", text, i, sorted(whole), after)
 			}
 		}
 	}
-	if several < 40 || near < 30 {
-		t.Errorf("%d soups left several objects, %d of these were so close that a cell sees two", several, near)
+	if several < 40 || near < 30 || live < 10 {
+		t.Errorf("%d soups left several objects, %d of these were so close that a cell sees two, %d of them on a live plane",
+			several, near, live)
 	}
 }
 

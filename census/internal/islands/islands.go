@@ -93,7 +93,8 @@ type around struct {
 	n       int    // islands
 }
 
-// MeetingsOf lists the meetings of islands under a rule, each kind once.
+// MeetingsOf lists the meetings of islands under a rule, each kind once. The first phase is that of generation 0 if
+// rules take turns.
 func MeetingsOf(r *Rule, islands []Island) []Meeting {
 	if len(islands) < 2 {
 		return nil
@@ -121,16 +122,16 @@ func MeetingsOf(r *Rule, islands []Island) []Meeting {
 		}
 		for _, a := range cells {
 			if a.n > 1 {
-				kinds[meetingAt(r, a)] = true
+				kinds[meetingAt(r, t, a)] = true
 			}
 		}
 	}
 	return slices.Collect(maps.Keys(kinds))
 }
 
-// meetingAt lists which sets of the islands around a dead cell would make it live. Bit m of births
+// meetingAt lists which sets of the islands around a dead cell of a phase would make it live. Bit m of births
 // stands for the set of islands whose bits are in m, so that a set is looked up by its number.
-func meetingAt(r *Rule, a around) Meeting {
+func meetingAt(r *Rule, phase int, a around) Meeting {
 	m := Meeting{islands: [4]int{-1, -1, -1, -1}}
 	copy(m.islands[:], a.islands[:a.n])
 	for mask := range uint(1) << a.n {
@@ -140,7 +141,7 @@ func meetingAt(r *Rule, a around) Meeting {
 				sum += a.sums[k]
 			}
 		}
-		if r.next(0, sum) != 0 {
+		if r.next(phase, 0, sum) != 0 {
 			m.births |= 1 << mask
 		}
 	}

@@ -27,7 +27,7 @@ import (
 
 // Command is gosper census.
 type Command struct {
-	Rule     string   `arg:"" optional:"" help:"Rule of two states or Generations, of radius up to 6, no B0. Default: B3/S23."`
+	Rule     string   `arg:"" optional:"" help:"Rule of two states or Generations, of radius up to 6; B0 only with two states. Default: B3/S23."`
 	Soups    uint64   `short:"n" default:"10000" placeholder:"N" help:"Soups. Default: 10000."`
 	Seed     string   `placeholder:"ROOT" help:"Root of the soups' seeds: soup i is made from the SHA-256 of ROOT followed by i. Default: a random root, which the summary shows."`
 	Symmetry string   `placeholder:"S" default:"C1" help:"Symmetry of the soups, by its name in Catagolue: C1, 8x32, C2_1, D4_+4, …, or inflated: iC1, … Default: C1."`

@@ -67,11 +67,15 @@ func codeOf(ctx context.Context, c *console.Console, name string, r rule.Rule, l
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", name, err)
 	}
-	o, err := census.Identify(r, cells, limits)
-	switch {
-	case err != nil:
+	counter, err := census.NewCounter(r, limits)
+	if err != nil {
 		return "", fmt.Errorf("%s: %w", name, err)
-	case o.Code == "":
+	}
+	if err := counter.CheckGeneration(p.Generation); err != nil {
+		return "", fmt.Errorf("%s: %w", name, err)
+	}
+	o := counter.Identify(cells)
+	if o.Code == "" {
 		return "", fmt.Errorf("%s has no apgcode under %v: name a still life, an oscillator, a spaceship or a gun", name, r)
 	}
 	return o.Code, nil

@@ -23,7 +23,7 @@ import (
 // IdentifyCommand is gosper identify.
 type IdentifyCommand struct {
 	Pattern string `arg:"" help:"Pattern file, name of a built-in pattern, or - for standard input."`
-	Rule    string `placeholder:"R" help:"Rule: any without chance. B0 needs a universe with edges. Default: the pattern's, else B3/S23."`
+	Rule    string `placeholder:"R" help:"Rule: any without chance. Default: the pattern's, else B3/S23."`
 	JSON    bool   `name:"json" help:"Print one JSON object."`
 
 	limitFlags         `embed:"" group:"Limits"`
@@ -42,7 +42,7 @@ func (*IdentifyCommand) Help() string {
 
 An apgcode names still lifes (xs), oscillators (xp) and spaceships (xq) by their shape, and linear growth (yl) by its population. It describes all cells together, under Generations also the dying ones. An unstable pattern has no apgcode. The command also lists the objects that the pattern consists of, or settles into.
 
-Rules of two states and Generations, of radius up to 6 and without B0, have apgcodes on the unbounded plane. Under other rules, and in universes with edges, the command says when and where the whole pattern repeats.`
+Rules of two states and Generations, of radius up to 6, have apgcodes on the unbounded plane. A rule with B0 needs two states there, and a radius up to 3 if the plane does not stay live. Under other rules, and in universes with edges, the command says when and where the whole pattern repeats.`
 }
 
 // limitFlags set the limits at which a search gives up.
@@ -282,6 +282,9 @@ func (cmd *IdentifyCommand) Run(ctx context.Context, c *console.Console) error {
 	if counter == nil || edges {
 		return cmd.identifyAlone(ctx, c, p, int(n), limits)
 	}
+	if err := counter.CheckGeneration(p.Generation); err != nil {
+		return console.Badf("%s: %w", cmd.Pattern, err)
+	}
 	cells, err := census.CellsOf(src)
 	if err != nil {
 		return err
@@ -313,7 +316,11 @@ func (cmd *IdentifyCommand) Run(ctx context.Context, c *console.Console) error {
 	if o.Kind == census.StillLife || o.Kind == census.Oscillator || o.Kind == census.Spaceship {
 		found.Traits = traitsOf(counter.Traits(cells, o), o)
 	}
-	if found.Settles {
+	switch {
+	case !found.Settles:
+	case r.BirthOnEmpty():
+		found.Lifespan = lifespanWithB0(counter, cells, o)
+	default:
 		if found.Lifespan, err = cmd.lifespan(ctx, c, p, limits.OrDefault()); err != nil {
 			return err
 		}
@@ -344,6 +351,15 @@ func follow(
 		fmt.Fprintln(c.Err, "gosper:", interruption(generation, population, len(cells), limits))
 	}
 	return o, tally, err
+}
+
+// lifespanWithB0 is the lifespan of a pattern that settles under a rule with B0. Runs of engines do not prove it.
+func lifespanWithB0(counter *census.Counter, cells []census.Cell, o census.Object) *uint64 {
+	if o.Kind == census.StillLife || o.Kind == census.Oscillator || o.Kind == census.Spaceship {
+		return new(uint64)
+	}
+	n := uint64(counter.Lifespan(cells))
+	return &n
 }
 
 // interruption says how far a search got before somebody interrupted it, and which limits end it earlier.

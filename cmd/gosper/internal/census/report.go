@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/gosper-life/gosper/census"
+	"github.com/gosper-life/gosper/internal/background"
 	"github.com/gosper-life/gosper/internal/result"
 	"github.com/gosper-life/gosper/rule"
 )
@@ -32,6 +33,9 @@ var notations = sync.OnceValue(func() []struct {
 
 // catagolueRule returns the name that Catagolue gives a rule.
 func catagolueRule(r rule.Rule) (string, error) {
+	if r.BirthOnEmpty() {
+		return catagolueRuleWithB0(r)
+	}
 	for _, n := range notations() {
 		if text := r.String(); !r.Random() && n.from.MatchString(text) {
 			return strings.ToLower(n.from.ReplaceAllString(text, n.to)), nil
@@ -39,6 +43,21 @@ func catagolueRule(r rule.Rule) (string, error) {
 	}
 	if name, ok := wideName(r); ok {
 		return name, nil
+	}
+	return "", fmt.Errorf("--report: Catagolue has no name for rule %v", r)
+}
+
+// withB0 are the rules with B0 that Catagolue names.
+var withB0 = regexp.MustCompile("^B(0[1-8]*)/S([0-7]*)$")
+
+// catagolueRuleWithB0 is catagolueRule for a rule with B0. apgsearch's library has those of Moore's neighbourhood that
+// count all neighbours alike, without S8.
+func catagolueRuleWithB0(r rule.Rule) (string, error) {
+	if text := r.String(); withB0.MatchString(text) {
+		return withB0.ReplaceAllString(text, "b${1}s${2}"), nil
+	}
+	if other, ok := background.Complement(r); ok && r.SurvivesFull() {
+		return "", fmt.Errorf("--report: Catagolue has no name for rule %v; %v has the same objects", r, other)
 	}
 	return "", fmt.Errorf("--report: Catagolue has no name for rule %v", r)
 }

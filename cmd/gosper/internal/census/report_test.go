@@ -17,6 +17,7 @@ func TestCatagolueRules(t *testing.T) {
 		"R2,C2,M0,S6..11,B6..9,NM": "r2b6t9s7t12", "R2,C2,S8,11-15,18-22,B4,9,13-15,18-21": "r2b1e7108s3e7c80",
 		"R2,C4,S0,2-3,B3": "g4r2b000004s000006z", "R6,C2,S3-9,12,B7-9": "", "R2,C2,S6-11,B6-9,NN": "",
 		"R2,C2,S2-3,B3,NG": "", "B3/S23~flip=0.1": "",
+		"B017/S1": "b017s1", "B0/S": "b0s", "B0123478/S01234678": "", "B02/S2H": "", "B01c/S2": "", "R2,C2,S3,B0-2": "",
 	} {
 		r, err := rule.Parse(text)
 		if err != nil {

@@ -498,6 +498,10 @@ func TestBackground(t *testing.T) {
 	}
 	c.call("write", window("00100"), &done{})
 	see("00100", 1, 0)
+	var found ash
+	if c.call("census", "", &found); !found.Settled {
+		t.Errorf("a cell under B0/S becomes %+v", found)
+	}
 	c.call("step", `{"generations":1}`, &stepped{})
 	see("10001", 9, 1) // the cell and its neighbours are dead, all others live
 	c.call("write", window("11101"), &done{})

@@ -386,6 +386,9 @@ func (s *server) census(context.Context) (any, error) {
 	if err != nil {
 		return nil, console.Bad(err)
 	}
+	if err := counter.CheckGeneration(s.engine.Generation()); err != nil {
+		return nil, console.Bad(err)
+	}
 	cells, err := census.CellsOf(s.engine)
 	if err != nil {
 		return nil, err

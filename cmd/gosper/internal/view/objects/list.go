@@ -44,14 +44,14 @@ type Kind struct {
 // Of finds the objects in an area of a session's universe, or everywhere if the area is empty.
 func Of(ctx context.Context, s *session.Session, area grid.Rect) (*List, error) {
 	st := s.Status()
-	if _, err := Find(ctx, st.Config.Rule, st.Topology, nil); err != nil {
+	if _, err := Find(ctx, st.Config.Rule, st.Topology, st.Generation, nil); err != nil {
 		return nil, err // before anything is copied
 	}
 	cells, generation, err := liveCells(ctx, s, area)
 	if err != nil {
 		return nil, err
 	}
-	found, err := Find(ctx, st.Config.Rule, st.Topology, cells)
+	found, err := Find(ctx, st.Config.Rule, st.Topology, generation, cells)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +115,7 @@ func listOf(found []Object, generation uint64, r rule.Rule) *List {
 }
 
 // liveCells lists the live cells of the present generation in and around an area, or all if it is empty. The
-// universe stops only while they are copied.
+// universe stops only while they are copied. State 0 and that of a live background are exchanged.
 func liveCells(ctx context.Context, s *session.Session, area grid.Rect) (cells []census.Cell, generation uint64,
 	err error,
 ) {
@@ -126,10 +126,10 @@ func liveCells(ctx context.Context, s *session.Session, area grid.Rect) (cells [
 			area = area.Intersect(grid.Rect{W: t.W, H: t.H})
 		}
 		generation = s.Status().Generation
-		if copied, err = s.Cells(ctx, area); err != nil {
+		if copied, _, err = s.Apart(ctx, area); err != nil {
 			return nil, 0, err
 		}
-	} else if err := s.Read(ctx, func(src grid.Source, meta pattern.Meta) error {
+	} else if err := s.ReadHeld(ctx, func(src grid.Source, meta pattern.Meta) error {
 		box, err := src.Extent()
 		if err != nil {
 			return err

@@ -36,8 +36,15 @@ func watched(t *testing.T, rle string) *session.Session {
 	return s
 }
 
+// TestOf lists objects of Life, also of Life on a live plane.
 func TestOf(t *testing.T) {
-	s := watched(t, "x = 40, y = 3, rule = B3/S23\n2o7b2o8bo$2o7b2o9bo$18b3o!")
+	for _, text := range []string{"B3/S23", "B0123478/S01234678"} {
+		t.Run(text, func(t *testing.T) { listOfLife(t, text) })
+	}
+}
+
+func listOfLife(t *testing.T, text string) {
+	s := watched(t, "x = 40, y = 3, rule = "+text+"\n2o7b2o8bo$2o7b2o9bo$18b3o!")
 	block := Kind{Code: "xs4_33", Name: "block", Class: "still life", Period: 1}
 	glider := Kind{Code: "xq4_153", Name: "glider", Class: "spaceship", Period: 4, Moves: [2]int{1, 1}}
 	of := func(k Kind, n int) Kind {

@@ -34,18 +34,26 @@ type Object struct {
 	Box           grid.Rect // of its cells; it may reach over the right and the lower edge of a torus
 }
 
-// Find finds the objects among the live and dying cells of a universe. It fails if the rule has no census, or for too
-// many cells.
+// Find finds the objects among the live and dying cells of a universe at a generation. It fails if the rule has no
+// census, or none at the generation, or for too many cells.
 //
 // Cells that have a neighbour in common are looked at together. If they are several objects side by side, each
 // of which would go on alone, these are listed. Cells that do not come back are joined with others of that kind
 // close by, because some oscillators fall into pieces for some generations.
-func Find(ctx context.Context, r rule.Rule, on topology.Topology, cells []census.Cell) ([]Object, error) {
+func Find(
+	ctx context.Context, r rule.Rule, on topology.Topology, generation uint64, cells []census.Cell,
+) ([]Object, error) {
 	if len(cells) > MaxCells {
 		return nil, fmt.Errorf("%d live cells: objects are found among at most %d; select a part", len(cells), MaxCells)
 	}
+	if r.BirthOnEmpty() && on.Bounded() {
+		return nil, fmt.Errorf("rule %v: with B0, objects are found on the unbounded plane, not on %v", r, on)
+	}
 	counter, err := census.NewCounter(r, limits)
 	if err != nil {
+		return nil, err
+	}
+	if err := counter.CheckGeneration(generation); err != nil {
 		return nil, err
 	}
 	f := &finder{counter: counter, radius: r.Radius(), known: map[string]census.Object{}, apart: map[string]bool{}}

@@ -32,7 +32,7 @@ func found(t *testing.T, on topology.Topology, ruleText, rle string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	objects, err := Find(t.Context(), r, on, cells)
+	objects, err := Find(t.Context(), r, on, 0, cells)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,6 +109,12 @@ func TestFindGenerations(t *testing.T) {
 			"2b2o$b4o$2o2b2o$2o2b2o$b4o$2b2o!",
 			[]string{"xs20_cujjuczw11 still life 0,0 6x6"},
 		},
+		{
+			"on a plane that is live at odd generations", "B0156/S0",
+			topology.Topology{},
+			"2bo$o$o$2bo!",
+			[]string{"xq2_609 spaceship 0,0 3x4"},
+		},
 	} {
 		if got := found(t, test.on, test.rule, test.rle); !slices.Equal(got, test.want) {
 			t.Errorf("%s: found %q, want %q", test.name, got, test.want)
@@ -153,7 +159,7 @@ func TestFindAsh(t *testing.T) {
 		for i := range cells {
 			cells[i].X, cells[i].Y = (cells[i].X+dx)%side, (cells[i].Y+dy)%side
 		}
-		objects, err := Find(t.Context(), life, torus, cells)
+		objects, err := Find(t.Context(), life, torus, 0, cells)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -193,10 +199,25 @@ func TestFindRefuses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = Find(t.Context(), r, topology.Topology{}, make([]census.Cell, test.cells))
+		_, err = Find(t.Context(), r, topology.Topology{}, 0, make([]census.Cell, test.cells))
 		if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s, %d cells: the error is %v, want one line with %q", test.rule, test.cells, err, test.want)
 		}
+	}
+	r, err := rule.Parse("B0156/S0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	torus, err := topology.New(topology.Torus, 12, 9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Find(t.Context(), r, torus, 0, nil); err == nil || !strings.Contains(err.Error(), "unbounded plane") {
+		t.Errorf("on a torus: %v", err)
+	}
+	if _, err := Find(t.Context(), r, topology.Topology{}, 3, nil); err == nil ||
+		!strings.Contains(err.Error(), "generation 3") {
+		t.Errorf("at generation 3: %v", err)
 	}
 }
 
@@ -213,7 +234,7 @@ func BenchmarkFind(b *testing.B) {
 		}
 	}
 	for b.Loop() {
-		if _, err := Find(b.Context(), life, topology.Topology{}, cells); err != nil {
+		if _, err := Find(b.Context(), life, topology.Topology{}, 0, cells); err != nil {
 			b.Fatal(err)
 		}
 	}
