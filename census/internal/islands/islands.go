@@ -6,6 +6,7 @@
 package islands
 
 import (
+	"cmp"
 	"maps"
 	"math/bits"
 	"slices"
@@ -16,15 +17,32 @@ import (
 // Island is a part of a periodic pattern: its cells in each phase.
 type Island [][]sparse.Cell
 
-// Of finds the islands of the phases of one period, after which everything has moved by (dx, dy). Cells see each other
-// up to a radius.
+// near calls f with the indices of each two cells of a and of b that are at most reach columns and rows apart after b
+// has moved by (x, y). Both are in order, row by row.
+func near(a, b []sparse.Cell, x, y, reach int, f func(i, j int)) {
+	first := make([]int, 2*reach+1) // of b, the first cell in each row around that is not too far left
+	for i, c := range a {
+		left := c.X - reach - x
+		for d := range first {
+			row, j := c.Y+d-reach-y, first[d]
+			for j < len(b) && (b[j].Y < row || b[j].Y == row && b[j].X < left) {
+				j++
+			}
+			for first[d] = j; j < len(b) && b[j].Y == row && b[j].X <= left+2*reach; j++ {
+				f(i, j)
+			}
+		}
+	}
+}
+
+// Of finds the islands of the phases of one period, after which everything has moved by (dx, dy). The cells of a phase
+// are in order, row by row. Cells see each other up to a radius.
 func Of(phases [][]sparse.Cell, dx, dy, radius int) []Island {
-	index := make([]map[place]int32, len(phases)) // the numbers of a phase's cells
-	var parent []int32
+	var parent []int32                  // of each cell, in the order of the phases
+	begin := make([]int32, len(phases)) // the number of a phase's first cell
 	for t, cells := range phases {
-		index[t] = make(map[place]int32, len(cells))
-		for _, c := range cells {
-			index[t][placeOf(c.X, c.Y)] = int32(len(parent))
+		begin[t] = int32(len(parent))
+		for range cells {
 			parent = append(parent, int32(len(parent)))
 		}
 	}
@@ -35,28 +53,22 @@ func Of(phases [][]sparse.Cell, dx, dy, radius int) []Island {
 		}
 		return i
 	}
-	i, side := int32(0), 2*radius+1
-	for t, cells := range phases {
-		later, x, y := t+1, 0, 0
-		if later == len(phases) {
-			later, x, y = 0, dx, dy
-		}
-		for _, c := range cells {
-			for d := range side * side {
-				atX, atY := c.X+d%side-radius, c.Y+d/side-radius
-				if j, ok := index[t][placeOf(atX, atY)]; ok {
-					parent[find(i)] = find(j)
-				}
-				if j, ok := index[later][placeOf(atX-x, atY-y)]; ok {
-					parent[find(i)] = find(j)
-				}
-			}
-			i++
+	join := func(t, later, x, y int) {
+		near(phases[t], phases[later], x, y, radius, func(i, j int) {
+			parent[find(begin[t]+int32(i))] = find(begin[later] + int32(j))
+		})
+	}
+	for t := range phases {
+		join(t, t, 0, 0)
+		if t+1 < len(phases) {
+			join(t, t+1, 0, 0)
+		} else {
+			join(t, 0, dx, dy)
 		}
 	}
 	numbers := map[int32]int{} // of islands, by their roots
 	var islands []Island
-	i = 0
+	i := int32(0)
 	for t, cells := range phases {
 		for _, c := range cells {
 			root := find(i)
@@ -103,21 +115,16 @@ func MeetingsOf(r *Rule, islands []Island) []Meeting {
 	cells := map[place]around{}
 	for t := range islands[0] {
 		clear(cells)
-		for k, island := range islands {
-			for _, cell := range island[t] {
-				for _, add := range r.adds {
-					if cell.Age != 0 {
-						continue // dying cells are nobody's neighbours
-					}
-					at := placeOf(cell.X+add.dx, cell.Y+add.dy)
-					a := cells[at]
-					if a.n == 0 || a.islands[a.n-1] != k {
-						a.islands[a.n] = k
-						a.n++
-					}
-					a.sums[a.n-1] += add.sum
-					cells[at] = a
+		for _, part := range besideOthers(r, islands, t) {
+			for _, add := range r.adds {
+				at := placeOf(part.cell.X+add.dx, part.cell.Y+add.dy)
+				a := cells[at]
+				if a.n == 0 || a.islands[a.n-1] != part.island {
+					a.islands[a.n] = part.island
+					a.n++
 				}
+				a.sums[a.n-1] += add.sum
+				cells[at] = a
 			}
 		}
 		for _, a := range cells {
@@ -127,6 +134,42 @@ func MeetingsOf(r *Rule, islands []Island) []Meeting {
 		}
 	}
 	return slices.Collect(maps.Keys(kinds))
+}
+
+// part is a live cell of an island.
+type part struct {
+	cell   sparse.Cell
+	island int
+}
+
+// besideOthers lists the live cells of a phase that have a neighbour in common with a cell of another island, island by
+// island. Dying cells are nobody's neighbours.
+func besideOthers(r *Rule, islands []Island, t int) []part {
+	var parts []part
+	for k, island := range islands {
+		for _, cell := range island[t] {
+			if cell.Age == 0 {
+				parts = append(parts, part{cell, k})
+			}
+		}
+	}
+	slices.SortFunc(parts, func(a, b part) int { return sparse.ByRow(a.cell, b.cell) })
+	cells := make([]sparse.Cell, len(parts))
+	for i, p := range parts {
+		cells[i] = p.cell
+	}
+	beside := make([]bool, len(parts))
+	near(cells, cells, 0, 0, 2*r.Radius, func(i, j int) {
+		beside[i] = beside[i] || parts[i].island != parts[j].island
+	})
+	kept := parts[:0]
+	for i, p := range parts {
+		if beside[i] {
+			kept = append(kept, p)
+		}
+	}
+	slices.SortFunc(kept, func(a, b part) int { return cmp.Compare(a.island, b.island) })
+	return kept
 }
 
 // meetingAt lists which sets of the islands around a dead cell of a phase would make it live. Bit m of births
