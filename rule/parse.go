@@ -36,6 +36,7 @@ type SyntaxError = topology.SyntaxError
 //	R2,C2,S8,11-15,18-22,B4,9,13-15,18-21           HROT
 //	r2b1e7108s3e7c80  g3r2b1e7108s3e7c80            the same in hexadecimal, and with three states
 //	M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15          2×2 blocks, also as MS,D0;8;4;…
+//	2PCA4,0,4,8,3,1,10,6,7,2,9,5,11,12,13,14,15     partitioned automata: four parts to a cell
 //	B3/S23|B36/S23                                  rules that take turns
 //	PN/0,0.25,0.5,0.75,1/0.2                        probabilities of going on to the next state, by state and number of neighbours
 //	Q3N/0.37,0.14,0.05,0.02                         proposals of another state, accepted by how many fewer neighbours have it
@@ -130,7 +131,7 @@ func byName(name string, notation error) (Rule, error) {
 // as a notation.
 func explain(text string, notation error) error {
 	syntax, ok := notation.(*SyntaxError)
-	if !ok || text == "" {
+	if !ok || text == "" || isPartitioned(text) {
 		return notation
 	}
 	what := cmp.Or(notMarked(text), sayUnknown(text))
@@ -227,6 +228,8 @@ func parseNotation(input string, start, end int) (Rule, error) {
 		return Rule{}, s.fail(start, "the rule is empty")
 	case strings.Contains(rest, "|"):
 		return s.alternating()
+	case isPartitioned(rest):
+		return s.partitioned()
 	case len(rest) >= 3 && strings.EqualFold(rest[:3], "MAP"):
 		return s.mapTable()
 	case c == 'M' && len(rest) > 1 && (isDigit(rest[1]) || strings.Contains(rest, ",")):

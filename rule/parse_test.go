@@ -252,6 +252,9 @@ func TestSyntaxErrors(t *testing.T) {
 		{"R1,C2,S99999999999999999999,B3", 7},
 		{"W256", 1},
 		{"W22x", 3},
+		{"2PCA4", 5},
+		{"2PCA4,0,16", 8},
+		{"2PCA4,0,4x", 9},
 	}
 	for _, test := range tests {
 		_, err := rule.Parse(test.in)
@@ -278,7 +281,11 @@ func TestUnsupportedRulesAreNamed(t *testing.T) {
 		"B3/S29Investigator":  {"[R]Investigator", "B3/S29 is none", "count 9"},
 		"B3/S23:T9,9Super":    {"unexpected"},
 		"JvN29b":              {"29 states", table},
-		"2PCA4,0,2,8,3,1,5,6,7,4,9,10,11,12,13,14,15": {"partitioned automaton"},
+		"2PCA4":               {"number 1 is missing"},
+		"2PCA4,0,4":           {"number 3 is missing"},
+		"2pca4,0,,8":          {"next state is missing"},
+		"2PCA4,0,16":          {"next state 16: want 0 to 15"},
+		"2PCA4,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,0": {"text after the 16 numbers"},
 		"B2/S12HT":                       {"R1,C2,S…,B…,N3"},
 		"Hutton32b":                      {"32 states", table},
 		"Clay-Margolus-emulated":         {"Margolus neighbourhood", table},

@@ -36,6 +36,7 @@ func TestRoundTrip(t *testing.T) {
 		"marked":           ruletest.Marked(),
 		"extended":         ruletest.Extended(),
 		"destructive":      ruletest.Destructive(),
+		"partitioned":      ruletest.Partitioned(),
 	} {
 		t.Run(name, rapid.MakeCheck(func(t *rapid.T) {
 			r := gen.Draw(t, "rule")
@@ -67,6 +68,7 @@ func FuzzParse(f *testing.F) {
 		"0SX/7L", "B45/S34L", "B4XYZ/S0LV:T8", "345/2/4LB", "R2,C0,M1,S3..9,B4..6,NL:K8,8*", "R1,C2,S,B1,N@58L",
 		"R1,C3,S2-3,B3,NW111101111,011L", "3D4,5/5", "3D0..6/1,3F:T9,8,7", "4/4/5/M", "2,6,9/4,6,8-9/10/N", "4555",
 		"3DR2,C0,M1,S25..43,B25..35,N2:P8,8,8", "3D2/3H|3D4/4C", "3D4/4~flip=0.1",
+		"2pca4,0,4,8,3,1,10,6,7,2,9,5,11,12,13,14,15:T9,8", "2PCA4,0,1", "PCA_12", "/D1|2PCA4,0,4,8,3,1,10,6,7,2,9,5,11,12,13,14,15",
 	} {
 		f.Add(s)
 	}

@@ -26,7 +26,6 @@ var unsupported = []struct {
 	{strings.Contains, "turmite", "a turmite, a rule by table,"},
 	{strings.HasPrefix, "langtonsant", "Langton's ant, a rule by table,"},
 	{strings.HasPrefix, "langtonsloop", "Langton's loops, a rule by table,"},
-	{strings.HasPrefix, "2pca4", "LifeViewer's partitioned automaton (PCA)"},
 	{strings.HasPrefix, "worm", "one of Paterson's worms, a rule by table,"},
 }
 

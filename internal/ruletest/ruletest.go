@@ -19,15 +19,23 @@ const maxRadius = 4
 // Gen draws a rule of any family.
 func Gen() *rapid.Generator[rule.Rule] {
 	return rapid.OneOf(OuterTotalistic(), Isotropic(), MAP(), LargerThanLife(), HROT(), Custom(), Weighted(), Marked(),
-		Extended(), Destructive(), Blocks(), Alternating(), Triangles(), Wolfram())
+		Extended(), Destructive(), Blocks(), Partitioned(), Alternating(), Triangles(), Wolfram())
 }
 
 // Blocks draws rules of 2×2 blocks like M0,8,4,3,….
 func Blocks() *rapid.Generator[rule.Rule] {
-	return rapid.Custom(func(t *rapid.T) rule.Rule {
-		next := rapid.SliceOfN(rapid.IntRange(0, 15), 16, 16).Draw(t, "blocks")
-		return parse(t, "M"+strings.Trim(strings.Join(strings.Fields(fmt.Sprint(next)), ","), "[]"))
-	})
+	return rapid.Custom(func(t *rapid.T) rule.Rule { return parse(t, "M"+drawTable(t)) })
+}
+
+// Partitioned draws rules like 2PCA4,0,4,8,3,….
+func Partitioned() *rapid.Generator[rule.Rule] {
+	return rapid.Custom(func(t *rapid.T) rule.Rule { return parse(t, "2PCA4,"+drawTable(t)) })
+}
+
+// drawTable draws 16 numbers from 0 to 15, with commas between them.
+func drawTable(t *rapid.T) string {
+	next := rapid.SliceOfN(rapid.IntRange(0, 15), 16, 16).Draw(t, "next")
+	return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(next)), ","), "[]")
 }
 
 // Triangles draws rules like B45/S34L, R2,C0,S..,B..,NL and N@…L, Generations included.

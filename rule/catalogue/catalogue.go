@@ -31,7 +31,7 @@ type Entry struct {
 // kinds are the values of Entry.Kind, in the order of the catalogue.
 var kinds = []string{
 	"life-like", "von Neumann", "hexagonal", "isotropic", "generations", "larger than life", "HROT", "weighted", "block",
-	ThreeDimensions,
+	"partitioned", ThreeDimensions,
 }
 
 // ThreeDimensions is the kind of rules that count cells in three dimensions.

@@ -11,7 +11,7 @@ import (
 func TestCounts(t *testing.T) {
 	least := map[string]int{
 		"life-like": 80, "von Neumann": 7, "hexagonal": 10, "isotropic": 50, "generations": 50,
-		"larger than life": 44, "HROT": 4, "weighted": 8, "block": 15,
+		"larger than life": 44, "HROT": 4, "weighted": 8, "block": 15, "partitioned": 12,
 	}
 	have := make(map[string]int)
 	previous := 0

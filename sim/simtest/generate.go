@@ -171,6 +171,7 @@ var undisturbed = []func(Chooser) string{
 	outerTotalistic, hexOrVonNeumann, isotropic, blockTable, generations, isotropicGenerations, largerThanLife,
 	largerThanLifeShaped, hrot,
 	custom, weighted, ruleTable, function, blocks, alternating, marked, mcell, extended, triangles, wolfram, destructive,
+	partitioned,
 }
 
 // families write a random rule in each notation, with chance and without.
@@ -495,6 +496,25 @@ func destructive(choose Chooser) string {
 	return fmt.Sprintf("B%s/S%s/F%s/K%s/L%s", some(choose, "birth", lowestBirth(choose), 8, 30),
 		some(choose, "survival", 0, 8, 40),
 		some(choose, "free", 0, 8, 60), some(choose, "killed", 0, 8, 40), some(choose, "disarmed", 0, 8, 40))
+}
+
+// partitioned is a rule of cells with four parts: half of them are permutations, and one in eight fills the plane.
+func partitioned(choose Chooser) string {
+	next := make([]string, 16)
+	order := random(uint64(choose("states", 0, 1<<30)))
+	for i := range next {
+		next[i] = fmt.Sprint(i)
+	}
+	lowest := min(choose("lowest", 0, 7), 1)
+	permuted := choose("permuted", 0, 1) == 0
+	for i := len(next) - 1; i >= lowest; i-- {
+		k := order("other", lowest, i)
+		next[i], next[k] = next[k], next[i]
+		if !permuted {
+			next[i] = fmt.Sprint(order("next", 0, len(next)-1))
+		}
+	}
+	return "2PCA4," + strings.Join(next, ",")
 }
 
 // mcell returns a rules table or a cyclic automaton of MCell's.
