@@ -164,6 +164,24 @@ func TestRoundTripTiles(t *testing.T) {
 	}
 }
 
+// Gaps that take up to 300 counts in RLE, with short runs behind them in the same word of cells.
+func TestRoundTripGaps(t *testing.T) {
+	for counts := range 300 {
+		tiles, err := grid.NewTiles(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tiles.Set(0, 0, 1)
+		for x := 0; x < 60; x += 2 {
+			tiles.Set((counts+1)<<30+x, 0, 1)
+		}
+		got := roundTrip(t, pattern.RLE, tiles, pattern.Meta{HasPosition: true})
+		if got.Cells.Bounds() != tiles.Bounds() || got.Cells.Population() != tiles.Population() {
+			t.Errorf("a gap of %d counts: %d cells in %v", counts, got.Cells.Population(), got.Cells.Bounds())
+		}
+	}
+}
+
 func TestRoundTripMeta(t *testing.T) {
 	words := func(m *pattern.Meta) { *m = pattern.Meta{Name: m.Name, Author: m.Author, Comments: m.Comments} }
 	kept := map[pattern.Format]func(*pattern.Meta){

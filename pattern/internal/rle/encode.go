@@ -81,12 +81,14 @@ func (e *encoder) encode(p *codec.Part, r *runs) {
 		state uint8 // of the current run
 		fresh bool  // the next edge is the first in its row, or there is no first run yet
 	)
+	// long appends a run that may take many counts, and then makes room for the rest of the word.
+	long := func(n int, symbol string) { text = slices.Grow(appendRun(text, n, symbol), room) }
 	// live ends a run of live cells before column x.
 	live := func(x int) {
 		if first.n == 0 {
 			first = run{row, start, x - start, state}
 		} else {
-			text = appendRun(text, x-start, e.symbols[state])
+			long(x-start, e.symbols[state])
 		}
 	}
 	for i := range p.Pieces {
@@ -136,9 +138,9 @@ func (e *encoder) encode(p *codec.Part, r *runs) {
 					fresh = false
 				case first.n > 0:
 					if fresh {
-						text = appendRun(text, row-y, "$")
+						long(row-y, "$")
 					}
-					text = appendRun(text, n, e.symbols[0])
+					long(n, e.symbols[0])
 					fresh = false
 				}
 				start, y = x, row
