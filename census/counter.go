@@ -103,6 +103,8 @@ type Tally struct {
 	Limit      string
 	Generation int    // at which it was ended, if it is endless
 	Output     Output // what it makes, from IdentifyAndCount if it grows linearly
+
+	least, most int // bounds of the lifespan, if it settles
 }
 
 // object is the pattern that has become this, and does not come back or grow in a known way.
@@ -150,12 +152,11 @@ func (c *Counter) settle(cells []Cell) *soup {
 	return s
 }
 
-// Lifespan is the first generation from which every cell of a pattern that settles, as Count finds, belongs to a still
-// life, an oscillator or something that flies away forever.
-func (c *Counter) Lifespan(cells []Cell) int {
+// Lifespan is the first generation from which every cell of a pattern belongs to a still life, an oscillator or
+// something that flies away forever. The pattern settles, as its tally says.
+func (c *Counter) Lifespan(cells []Cell, t Tally) int {
 	c.begin()
-	s := c.settle(cells)
-	one := []lived{{least: s.least, most: s.most}}
+	one := []lived{{least: t.least, most: t.most}}
 	c.lifespans(one, func(uint64) []Cell { return cells })
 	return one[0].least
 }
@@ -169,7 +170,7 @@ func (c *Counter) Count(cells []Cell) Tally {
 // count is Count for a pattern that has taken some work before.
 func (c *Counter) count(cells []Cell) Tally {
 	s := c.settle(cells)
-	t := Tally{Objects: map[string]int{}, Endless: s.endless}
+	t := Tally{Objects: map[string]int{}, Endless: s.endless, least: s.least, most: s.most}
 	if s.endless {
 		t.Limit, t.Generation = s.limit, s.Generation()
 	}

@@ -183,7 +183,9 @@ func (c *Counter) findTravellers(r *rerun) {
 		c.zones.Load(&r.Universe)
 		c.zones.Zones(nil, func(cells []Cell, _ sparse.Box) {
 			period, dx, dy := c.period(cells, c.limits.Period)
-			longest = max(longest, period)
+			if longest = max(longest, period); period == 0 { // it meets another zone later, as conclude has found
+				longest = longEnvelope
+			}
 			r.travellers = append(r.travellers, traveller{c.phases(cells, period), r.Generation(), dx, dy, math.MaxInt})
 		})
 	}

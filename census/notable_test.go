@@ -154,7 +154,7 @@ func TestBounds(t *testing.T) {
 			if n < s.least || n > s.most {
 				t.Errorf("%s, soup %d: lifespan %d, bounds %d and %d", text, i, n, s.least, s.most)
 			}
-			if got := c.Lifespan(s.cells); got != n && s.limit == "" {
+			if got := c.Lifespan(s.cells, Tally{least: s.least, most: s.most}); got != n && s.limit == "" {
 				t.Errorf("%s, soup %d: lifespan %d, want %d", text, i, got, n)
 			}
 			if limits.Generations > 0 && n > limits.Generations {

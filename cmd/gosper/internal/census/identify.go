@@ -316,12 +316,8 @@ func (cmd *IdentifyCommand) Run(ctx context.Context, c *console.Console) error {
 	if o.Kind == census.StillLife || o.Kind == census.Oscillator || o.Kind == census.Spaceship {
 		found.Traits = traitsOf(counter.Traits(cells, o), o)
 	}
-	switch {
-	case !found.Settles:
-	case r.BirthOnEmpty():
-		found.Lifespan = lifespanWithB0(counter, cells, o)
-	default:
-		if found.Lifespan, err = cmd.lifespan(ctx, c, p, limits.OrDefault()); err != nil {
+	if found.Settles {
+		if found.Lifespan, err = lifespanOf(ctx, c, counter, cells, o, tally); err != nil {
 			return err
 		}
 	}
@@ -353,13 +349,20 @@ func follow(
 	return o, tally, err
 }
 
-// lifespanWithB0 is the lifespan of a pattern that settles under a rule with B0. Runs of engines do not prove it.
-func lifespanWithB0(counter *census.Counter, cells []census.Cell, o census.Object) *uint64 {
-	if o.Kind == census.StillLife || o.Kind == census.Oscillator || o.Kind == census.Spaceship {
-		return new(uint64)
+// lifespanOf is the lifespan of a pattern that settles, as o and its tally say. It is 0 if all of it comes back.
+func lifespanOf(
+	ctx context.Context, c *console.Console, counter *census.Counter, cells []census.Cell, o census.Object,
+	tally census.Tally,
+) (*uint64, error) {
+	switch o.Kind {
+	case census.StillLife, census.Oscillator, census.Spaceship:
+		return new(uint64), nil
 	}
-	n := uint64(counter.Lifespan(cells))
-	return &n
+	defer c.Line(false).Clock("looking for the lifespan")()
+	return console.Await(ctx, func() (*uint64, error) {
+		n := uint64(counter.Lifespan(cells, tally))
+		return &n, nil
+	})
 }
 
 // interruption says how far a search got before somebody interrupted it, and which limits end it earlier.

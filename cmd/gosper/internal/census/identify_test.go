@@ -12,6 +12,7 @@ import (
 	"github.com/gosper-life/gosper/census"
 	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/origin"
+	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/rule"
 	_ "github.com/gosper-life/gosper/sim/cpu" // an engine
 )
@@ -167,6 +168,44 @@ func TestWholeCells(t *testing.T) {
 	} {
 		if n, g := wholeCells(test.cells, test.period, test.quadratic); n != test.whole || g != test.generations {
 			t.Errorf("%g in %d: %d in %d, want %d in %d", test.cells, test.period, n, g, test.whole, test.generations)
+		}
+	}
+}
+
+// TestLifespanOfCollections: the lifespan of many objects side by side is known even if they do not all come back
+// together for millions of generations. One object of billiard-table is never again what it is at the start: after
+// 6,126,120 generations, a common multiple of the periods, there is one cell more.
+func TestLifespanOfCollections(t *testing.T) {
+	for name, want := range map[string]int{
+		"billiard-table": 1, "low-period": 0,
+		"honey-farm-hasslers": 0, // with parts that meet less often than every 60 generations
+	} {
+		file := "/usr/share/golly/Patterns/Life/Oscillators/" + name + ".rle"
+		if _, err := os.Stat(file); err != nil {
+			t.Skip("no patterns of Golly's")
+		}
+		p, err := origin.OpenPattern(t.Context(), file, pattern.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cells, err := census.CellsOf(p.Cells)
+		if err != nil {
+			t.Fatal(err)
+		}
+		life, err := rule.Parse(p.Rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		counter, err := census.NewCounter(life, census.Limits{}.OrDefault())
+		if err != nil {
+			t.Fatal(err)
+		}
+		tally := counter.Count(cells)
+		if tally.Endless {
+			t.Errorf("%s: %+v", name, tally)
+		}
+		if got := counter.Lifespan(cells, tally); got != want {
+			t.Errorf("%s: %d generations, want %d", name, got, want)
 		}
 	}
 }
