@@ -260,8 +260,8 @@ func (u *Universe) clear(x, y int) {
 
 // Cells lists the cells that are not in state 0, row by row.
 func (u *Universe) Cells() []Cell {
-	cells := u.AppendCells(nil)
-	slices.SortStableFunc(cells, ByRow)
+	cells := u.AppendCells(make([]Cell, 0, u.Population()))
+	slices.SortFunc(cells, ByRow)
 	return cells
 }
 

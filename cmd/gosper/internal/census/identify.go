@@ -316,7 +316,12 @@ func (cmd *IdentifyCommand) Run(ctx context.Context, c *console.Console) error {
 	if o.Kind == census.StillLife || o.Kind == census.Oscillator || o.Kind == census.Spaceship {
 		found.Traits = traitsOf(counter.Traits(cells, o), o)
 	}
-	if found.Settles {
+	if found.Settles && !r.BirthOnEmpty() { // it often comes back as a whole, and soon: that takes less time
+		if found.Lifespan, err = cmd.lifespan(ctx, c, p, limits.OrDefault()); err != nil {
+			return err
+		}
+	}
+	if found.Settles && found.Lifespan == nil {
 		if found.Lifespan, err = lifespanOf(ctx, c, counter, cells, o, tally); err != nil {
 			return err
 		}
