@@ -53,6 +53,7 @@ const longEnvelope = 4608
 // too long for an examination.
 func (c *Counter) conclude(s *soup) {
 	s.endless = true
+	c.mostWork = 0 // the soup was followed to the end within it, and its parts must all be looked at
 	c.batch.Envelope(&s.Universe, longEnvelope)
 	s.bound(false)
 	if !c.zones.Load(&s.Universe) {

@@ -44,6 +44,7 @@ func TestLimit(t *testing.T) {
 		{"acorn", "box", Limits{Box: 100}},
 		{"pulsar", "period", Limits{Period: 2}},
 		{"acorn", "work", Limits{Work: 1000}},
+		{"acorn", "", Limits{Work: 1 << 20}},
 		{"acorn", "", Limits{}},
 	} {
 		r, cells := builtin(t, test.pattern)
@@ -56,5 +57,24 @@ func TestLimit(t *testing.T) {
 			t.Errorf("%s within %+v: %q at generation %d, want %q", test.pattern, test.limits, got.Limit, got.Generation,
 				test.want)
 		}
+	}
+}
+
+// TestWorkOfParts: the limit on work ends no look at a part of a pattern that was followed to the end within it.
+func TestWorkOfParts(t *testing.T) {
+	r, cells := builtin(t, "block-laying-switch-engine")
+	var tallies []Tally
+	for _, limits := range []Limits{{Generations: 1000}, {Generations: 1000, Work: 5000}} {
+		c, err := NewCounter(r, limits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tallies = append(tallies, c.Count(cells))
+		if limits.Work > 0 && c.work <= limits.Work {
+			t.Errorf("the parts take only %d passes of tiles in all, within the limit of %d", c.work, limits.Work)
+		}
+	}
+	if !reflect.DeepEqual(tallies[0], tallies[1]) || tallies[0].Objects[Pathological] > 0 {
+		t.Errorf("%+v without a limit on work, %+v with one", tallies[0], tallies[1])
 	}
 }
