@@ -128,7 +128,7 @@ func (c *Counter) CheckGeneration(generation uint64) error {
 		generation)
 }
 
-// begin begins with a pattern that has taken no work.
+// begin prepares for another pattern, which has taken no work yet.
 func (c *Counter) begin() {
 	c.work, c.mostWork = 0, c.limits.Work
 	c.followed.Store(0)

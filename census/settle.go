@@ -160,16 +160,16 @@ func (c *Counter) advance(s *soup) bool {
 	return false
 }
 
-// The least age of a soup that grows at the speed of light, in generations, and the part of the limit on the population
-// that it reaches. It is too wide for a window on a GPU then.
+// A soup that grows at the speed of light is given up from this generation on, when it is too wide for a window on a
+// GPU, and beyond this part of the limit on the population.
 const (
 	leastAtLight = 1008
 	partAtLight  = 8
 )
 
 // growsAtLight reports whether a soup has a good part of the cells that it may have, and has long grown at nearly the
-// speed of light in a direction along each axis. Spaceships that nothing can overtake fly there, and more follow, so it
-// will reach a limit.
+// speed of light in a direction along each axis. Nothing can overtake the spaceships that fly there, and more follow.
+// Every such soup that was run further reached a limit.
 func (c *Counter) growsAtLight(s *soup, population int) bool {
 	if population <= c.limits.Population/partAtLight || s.Generation() < leastAtLight {
 		return false

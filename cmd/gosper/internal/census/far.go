@@ -29,7 +29,7 @@ const (
 
 // farWork and farMemory limit what this takes. Work does not depend on the machine, so the outcome does not either.
 const (
-	farWork   = 3 * time.Second // twice
+	farWork   = 3 * time.Second // for the looks, and as much for those of lastApart
 	farMemory = 1 << 30
 )
 
@@ -144,6 +144,7 @@ func (f *far) run(ctx context.Context) (ended bool, err error) {
 		if err := f.look(); err != nil {
 			return false, err
 		}
+		next := uint64(f.every)
 		if len(f.populations) == mostLooks {
 			f.judge()
 			if f.every*mostLooks >= farthest {
@@ -151,13 +152,17 @@ func (f *far) run(ctx context.Context) (ended bool, err error) {
 			}
 			f.populations, f.boxes = second(f.populations), second(f.boxes)
 			f.every *= 2
-			if _, err := e.StepWithin(ctx, uint64(f.every)/2, farWork-e.Work()); err != nil {
-				return f.end(err)
-			}
-			continue
 		}
-		if _, err := e.StepWithin(ctx, uint64(f.every), farWork-e.Work()); err != nil {
-			return f.end(err)
+		_, err := e.StepWithin(ctx, next, farWork-e.Work())
+		switch {
+		case err == nil:
+		case !atLimit(err):
+			return false, err
+		default:
+			if len(f.populations) > mostLooks/2 {
+				f.judge()
+			}
+			return true, nil
 		}
 	}
 }
@@ -181,17 +186,11 @@ func second[T any](looks []T) []T {
 	return looks[:len(looks)/2]
 }
 
-// end ends a run at an error, unless it is one that says that a limit was reached.
-func (f *far) end(err error) (ended bool, _ error) {
+// atLimit reports whether an error says that a run has used up its work, memory or space.
+func atLimit(err error) bool {
 	var memory *sim.OutOfMemory
 	var space *sim.OutOfSpace
-	if !errors.Is(err, sim.ErrWork) && !errors.As(err, &memory) && !errors.As(err, &space) {
-		return false, err
-	}
-	if len(f.populations) > mostLooks/2 {
-		f.judge()
-	}
-	return true, nil
+	return errors.Is(err, sim.ErrWork) || errors.As(err, &memory) || errors.As(err, &space)
 }
 
 // judge describes the pattern by the looks at it so far. If it goes on to grow as before, only the last look is
@@ -228,7 +227,7 @@ func (f *far) again(ctx context.Context) (o census.Object, err error) {
 			return o, err
 		}
 		if _, err := e.StepWithin(ctx, lastApart, farWork-(e.Work()-work)); err != nil {
-			if _, err := f.end(err); err != nil {
+			if !atLimit(err) {
 				return o, err
 			}
 			break
@@ -243,7 +242,7 @@ func (f *far) again(ctx context.Context) (o census.Object, err error) {
 	return o, nil
 }
 
-// seen describes a pattern of which it is only known what it looks like, in the generations that were looked at.
+// seen describes a pattern of a kind by the generations that were looked at, without a period.
 func (f *far) seen(kind census.Kind) census.Object {
 	return census.Object{Kind: kind, Growth: census.Growth{To: (len(f.populations) - 1) * f.every}}
 }

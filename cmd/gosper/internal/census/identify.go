@@ -316,7 +316,7 @@ func (cmd *IdentifyCommand) Run(ctx context.Context, c *console.Console) error {
 	if o.Kind == census.StillLife || o.Kind == census.Oscillator || o.Kind == census.Spaceship {
 		found.Traits = traitsOf(counter.Traits(cells, o), o)
 	}
-	if found.Settles && !r.BirthOnEmpty() { // it often comes back as a whole, and soon: that takes less time
+	if found.Settles && !r.BirthOnEmpty() { // quicker than zone by zone, if all of it comes back soon
 		if found.Lifespan, err = cmd.lifespan(ctx, c, p, limits.OrDefault()); err != nil {
 			return err
 		}
