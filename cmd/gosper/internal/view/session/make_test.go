@@ -93,8 +93,12 @@ func TestFirstUniverseComesLater(t *testing.T) {
 	ctx := t.Context()
 	found := make(chan struct{})
 	s := session.Start(ctx, open, func(ctx context.Context) (session.Origin, error) {
-		<-found
-		return origin(t, glider), nil
+		select {
+		case <-found:
+			return origin(t, glider), nil
+		case <-ctx.Done():
+			return session.Origin{}, ctx.Err()
+		}
 	})
 	defer s.Close()
 	f := look(t, s, scene.Region{W: 3, H: 3})

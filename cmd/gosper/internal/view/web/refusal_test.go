@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -245,21 +246,35 @@ func TestSlowReader(t *testing.T) {
 // that what is too much is said, and that views and pings are served meanwhile.
 func TestNothingPilesUp(t *testing.T) {
 	s := newServer(t, soupOf(t, 64), Options{})
-	h := listening(t, s)
-	c := dial(t, h, "")
-	busy, release := make(chan struct{}), make(chan struct{})
+	c := dial(t, listening(t, s), "")
+	var v *viewer
+	until(t, "the viewer is in", func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for v = range s.viewers {
+		}
+		return v != nil
+	})
+	busy, idle := make(chan struct{}), make(chan struct{})
+	release := sync.OnceFunc(func() { close(idle) })
+	t.Cleanup(release) // a session that is busy cannot be closed
 	go s.session.Read(t.Context(), func(grid.Source, pattern.Meta) error {
 		close(busy)
-		<-release
+		<-idle
 		return nil
 	})
 	<-busy
 	famous, _ := builtin.Lookup("gosper-gun")
-	for range 2 {
+	upload := func() {
 		if err := c.conn.Write(c.ctx, websocket.MessageBinary, []byte(famous.RLE)); err != nil {
 			t.Fatal(err)
 		}
 	}
+	// The first file is read, and its pattern waits for the engine. The second one waits to be read.
+	upload()
+	until(t, "the first file is read", func() bool { return s.opts.Common.files.Waiting() > 0 && !v.upload.Load() })
+	upload()
+	upload()
 	if got := c.problem(); !strings.Contains(got, "another pattern") {
 		t.Error(got)
 	}
@@ -280,6 +295,6 @@ func TestNothingPilesUp(t *testing.T) {
 	if err := c.conn.Ping(c.ctx); err != nil {
 		t.Error(err)
 	}
-	close(release)
+	release()
 	advances(t, s.session)
 }
