@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"os"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	builtins "github.com/gosper-life/gosper/pattern/builtin"
@@ -233,44 +236,76 @@ func TestTraits(t *testing.T) {
 	}
 }
 
-// TestPublishedTraits holds traits to those in LifeWiki's pages, which round heat to one decimal and volatility to two.
+// hickerson has Hickerson's names of the symmetries of a phase, by Catagolue's.
+var hickerson = map[string]string{
+	"C1": "n", "D2_+1": "-c", "D2_+2": "-e", "D2_x": "/", "C2_1": ".c", "C2_2": ".e", "C2_4": ".k",
+	"D4_+1": "+c", "D4_+2": "+e", "D4_+4": "+k", "D4_x1": "xc", "D4_x4": "xk", "C4_1": "rc", "C4_4": "rk",
+	"D8_1": "*c", "D8_4": "*k",
+}
+
+// kinetic is Hickerson's name of the symmetry of an oscillator: that of a phase, and if the phase comes back turned or
+// mirrored, then also that of all its images together.
+func kinetic(c *Counter, cells []Cell, o Object, t Traits) string {
+	if t.Mod == o.Period {
+		return hickerson[t.Symmetry]
+	}
+	var images []Cell
+	for i, phase := range c.phases(sorted(cells), o.Period) {
+		if i%t.Mod == 0 {
+			images = append(images, phase...)
+		}
+	}
+	return hickerson[t.Symmetry] + hickerson[spatialSymmetry(slices.Compact(sorted(images)), c.symmetries)]
+}
+
+// rounded reports whether a published figure is a value, rounded to as many decimals. It may be missing.
+func rounded(published string, value float64) bool {
+	_, decimals, _ := strings.Cut(published, ".")
+	scale := math.Pow10(len(decimals))
+	return published == "" || published == strconv.FormatFloat(math.Round(value*scale)/scale, 'f', len(decimals), 64)
+}
+
+// TestPublishedTraits holds traits to the figures that others have published. They come from LifeWiki's pages, from the
+// header of Dean Hickerson's stamp collection of 2000 (mod and symmetry), from the Life Lexicon (rotor), and from the
+// list of known rotors of Hickerson's program dr (rotor). The cells are those of the same page, or the Life Lexicon's;
+// their codes are partly this package's own. A symmetry is named as Hickerson does, or as Catagolue does. Some rotors
+// are said in words: "four diagonal on-off rotors" are 8 cells.
 func TestPublishedTraits(t *testing.T) {
-	for _, test := range []struct {
-		name        string
-		heat        float64
-		all, strict float64 // volatility
-		mod         int
-		symmetry    string
-	}{
-		{"block", 0, 0, 0, 1, "D8_4"},
-		{"blinker", 4, 0.8, 0.8, 1, "D4_+1"},
-		{"toad", 8, 0.8, 0.8, 2, "C2_4"},
-		{"beacon", 2, 0.25, 0.25, 2, "D4_x4"},
-		{"glider", 4, 0, 0, 2, "C1"},
-		{"jam", 7.3, 0.55, 0.55, 3, "C1"},
-		{"caterer", 14.7, 0.88, 0.88, 3, "C1"},
-		{"pulsar", 42.7, 0.73, 0.73, 3, "D8_1"},
-		{"mold", 7, 0.63, 0.53, 2, "C1"},
-		{"mazing", 14, 1, 0.92, 2, "D2_x"},
-		{"pinwheel", 4, 0.2, 0.2, 1, "C1"},
-		{"octagon2", 16, 0.8, 0.8, 5, "D8_4"},
-		{"fumarole", 12.8, 0.72, 0.72, 5, "D2_+2"},
-		{"unix", 11.3, 0.8, 0.8, 6, "D2_x"},
-		{"figure-eight", 16.5, 1, 1, 8, "D4_x4"},
-		{"koks-galaxy", 39, 1, 1, 8, "C4_1"},
-		{"tumbler", 10.3, 1, 0.88, 7, "D2_+1"},
-		{"pentadecathlon", 22.4, 1, 1, 15, "D4_+2"},
-	} {
-		r, cells := builtin(t, test.name)
-		c, err := NewCounter(r, Limits{})
+	file, err := os.ReadFile("testdata/published_traits.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := counters(t)("B3/S23")
+	oscillators := 0
+	for _, line := range slices.Collect(strings.Lines(string(file)))[1:] {
+		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		name, figures, symmetry := fields[0], fields[2:9], fields[9]
+		code, err := ParseCode(fields[1], 2)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := c.Traits(cells, c.Identify(cells))
-		all, strict := got.Volatility()
-		if math.Round(10*got.Heat)/10 != test.heat || math.Round(100*all)/100 != test.all ||
-			math.Round(100*strict)/100 != test.strict || got.Mod != test.mod || got.Symmetry != test.symmetry {
-			t.Errorf("%s: %+v, volatility %g and %g", test.name, got, all, strict)
+		o := c.Identify(code.Cells)
+		if o.Kind == Oscillator {
+			oscillators++
 		}
+		got := c.Traits(code.Cells, o)
+		all, strict := got.Volatility()
+		for i, value := range []float64{
+			float64(o.Period), float64(got.Mod), got.Heat, all, strict, float64(got.Rotor), float64(got.Stator),
+		} {
+			if !rounded(figures[i], value) {
+				t.Errorf("%s: figure %d is %g, published as %s", name, i, value, figures[i])
+			}
+		}
+		// With a period of 2 or 3, a cell of the rotor changes twice in it (Life Lexicon, heat).
+		if o.Kind == Oscillator && o.Period <= 3 && !rounded(figures[2], 2*float64(got.Rotor)/float64(o.Period)) {
+			t.Errorf("%s: a rotor of %d cells, published heat %s", name, got.Rotor, figures[2])
+		}
+		if k := kinetic(c, code.Cells, o, got); symmetry != "" && symmetry != got.Symmetry && symmetry != k {
+			t.Errorf("%s: symmetry %s, kinetic %s, published as %s", name, got.Symmetry, k, symmetry)
+		}
+	}
+	if oscillators < 99 {
+		t.Errorf("only %d oscillators were measured", oscillators)
 	}
 }
