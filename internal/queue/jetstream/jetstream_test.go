@@ -422,7 +422,11 @@ func TestOneCoordinator(t *testing.T) {
 		_, err := first.Run(living, "e", tasks, results, o, func(queue.Progress) { start() })
 		ended <- err
 	}()
-	<-started
+	select {
+	case <-started:
+	case err := <-ended:
+		t.Fatal("the first run has ended:", err)
+	}
 	var held *queue.Held
 	if _, err := second.Run(t.Context(), "e", tasks, open(t), o, nil); !errors.As(err, &held) || held.Owner.Process != 7 {
 		t.Errorf("a second run of the same ensemble: %v", err)

@@ -220,7 +220,11 @@ func TestSecondCoordinator(t *testing.T) {
 		_, err := c.run(ctx, o)
 		ended <- err
 	}()
-	<-running
+	select {
+	case <-running:
+	case err := <-ended:
+		t.Fatal("the first coordinator has ended:", err)
+	}
 	second := o
 	second.Progress = nil
 	var held *queue.Held
@@ -252,7 +256,15 @@ func TestWaiting(t *testing.T) {
 		_, err := c.run(ctx, first)
 		ended <- err
 	}()
-	<-begun
+	happens := func(event <-chan bool) {
+		t.Helper()
+		select {
+		case <-event:
+		case err := <-ended:
+			t.Fatal("a run has ended:", err)
+		}
+	}
+	happens(begun)
 	free, _ := c.workAs("a") // its neighbour is free as well, so nothing ends its session but the coordinator
 	c.workAs("b")
 	conn := c.connect()
@@ -286,7 +298,7 @@ func TestWaiting(t *testing.T) {
 		}
 		ended <- err
 	}()
-	<-waits
+	happens(waits)
 	for begin := time.Now(); ; time.Sleep(time.Millisecond) {
 		free.mu.Lock()
 		released := free.session == nil && free.last.Run != ""
@@ -351,8 +363,17 @@ func TestHang(t *testing.T) {
 		}
 		done <- got
 	}()
-	<-begun
+	select {
+	case <-begun:
+	case got := <-done:
+		t.Fatalf("the run has ended: %+v", got)
+	}
 	for hangs := false; !hangs; { // it may have a report on its way, for which it waits
+		select {
+		case got := <-done:
+			t.Fatalf("the run has ended: %+v", got)
+		default:
+		}
 		w.watch()
 		w.mu.Lock()
 		hangs = w.broken != nil
