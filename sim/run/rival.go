@@ -55,9 +55,11 @@ type Rival struct {
 	done    uint64        // generations of that engine
 	longest time.Duration // of the steps of that engine, if it is not a sim.Metered
 	rest    float64       // nanoseconds that this engine will take to the goal, if it does not leap
-	leaps   leaps
-	growth  growth // of the one that does not leap
-	won     bool
+	// patience is the time that the next opening may take at least. It grows if an opening is cut short.
+	patience time.Duration
+	leaps    leaps
+	growth   growth // of the one that does not leap
+	won      bool
 }
 
 // leaps are the steps of a rival that leaps and is a sim.Metered. Each is twice as long as the one before, so
@@ -381,9 +383,12 @@ func (v *Rival) turn(ctx context.Context, from sim.Engine, goal, most uint64, tu
 	err error,
 ) {
 	begin := time.Now()
-	limited, cancel := ctx, func() {}
+	limited, cancel, limit := ctx, func() {}, turn
+	if v.engine == nil {
+		limit = max(turn, v.patience)
+	}
 	if _, metered := from.(sim.Metered); !metered {
-		limited, cancel = context.WithTimeout(ctx, turn)
+		limited, cancel = context.WithTimeout(ctx, limit)
 	}
 	defer cancel()
 	if v.engine != nil && v.goal != goal { // the engine got there first
@@ -392,9 +397,17 @@ func (v *Rival) turn(ctx context.Context, from sim.Engine, goal, most uint64, tu
 	opening := time.Duration(0)
 	if v.engine == nil {
 		if err := v.begin(limited, from, most); err != nil {
+			if limited.Err() != nil {
+				v.patience = min(2*limit, rivalTurn) // or else it might never be opened on a busy machine
+			}
 			return limited.Err() != nil && errors.Is(err, limited.Err()), err
 		}
-		opening = rivalOpening
+		if limited != ctx && limit > turn {
+			cancel()
+			limited, cancel = context.WithTimeout(ctx, turn)
+			defer cancel()
+		}
+		v.patience, opening = 0, rivalOpening
 		if v.leaps = (leaps{next: firstLeap}); !v.engine.Info().Leaps {
 			v.growth = growth{}
 		}

@@ -227,6 +227,27 @@ func TestRivalOfManyRuns(t *testing.T) {
 	}
 }
 
+// TestRivalIsOpenedSlowly: a rival that takes longer to open than a turn, as on a busy machine, is opened in the end.
+func TestRivalIsOpenedSlowly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begin := time.Now()
+		r, err := run.Run(t.Context(), &fake{took: time.Millisecond}, run.Options{
+			Config: life(64, 1), Target: 1_000_000, Quantum: 10 * time.Millisecond,
+			Rival: run.NewRival(func(ctx context.Context) (sim.Engine, error) {
+				select {
+				case <-time.After(70 * time.Millisecond):
+					return &rememberer{took: time.Millisecond}, nil
+				case <-ctx.Done():
+					return nil, ctx.Err()
+				}
+			}),
+		})
+		if took := time.Since(begin); err != nil || r.Generation != 1_000_000 || r.Engine == nil || took > time.Second {
+			t.Errorf("%+v, %v after %v", r, err, took)
+		}
+	})
+}
+
 // TestRivalIsOutOfMemory: it is heard no more of.
 func TestRivalIsOutOfMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
