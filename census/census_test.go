@@ -134,7 +134,7 @@ func TestIndependent(t *testing.T) {
 			continue // an island that needs another
 		}
 		var want []string
-		for _, o := range c.parts(c.phases(q.Cells(), z.period), z.dx, z.dy) {
+		for _, o := range c.divide(q.Cells(), z.period, z.dx, z.dy) {
 			want = append(want, o.Code)
 		}
 		var got []string

@@ -2,10 +2,12 @@ package census
 
 import (
 	"fmt"
+	"iter"
 	"sync/atomic"
 
 	"github.com/gosper-life/gosper/census/internal/apgcode"
 	"github.com/gosper-life/gosper/census/internal/islands"
+	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/background"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
@@ -21,6 +23,7 @@ type classifier struct {
 	every      int                // generations between two checks of a soup
 	symmetries []apgcode.Symmetry // those that leave the rule unchanged
 	alone      sparse.Universe    // for single objects
+	changes    []islands.Change   // scratch of history
 	followed   atomic.Int64       // the generation that a pattern has been followed to
 	lived      atomic.Int64       // its cells then
 	work       int                // passes of its tiles until then
@@ -152,45 +155,77 @@ func (c *classifier) phases(cells []Cell, generations int) [][]Cell {
 // sweepEvery is the number of generations dead tiles are kept.
 const sweepEvery = 48
 
-// comparable returns every phase of some in which the first rule is next, if rules take turns.
-func (c *classifier) comparable(phases [][]Cell) [][]Cell {
-	if c.turns == 1 {
-		return phases
+// history runs cells, in order, on their own for some generations, and gives the changes of each.
+func (c *classifier) history(cells []Cell, generations int) iter.Seq[[]islands.Change] {
+	return func(yield func([]islands.Change) bool) {
+		w := &c.alone
+		w.Load(cells)
+		for generation := 1; generation <= generations; generation++ {
+			c.step(w)
+			c.changes = c.changes[:0]
+			w.Changes(func(x, y int, from, to uint8) {
+				c.changes = append(c.changes, islands.Change{X: x, Y: y, From: from, To: to})
+			})
+			if !yield(c.changes) {
+				return
+			}
+			if generation%sweepEvery == 0 {
+				w.Sweep()
+			}
+		}
 	}
-	var some [][]Cell
-	for t := 0; t < len(phases); t += c.turns {
-		some = append(some, phases[t])
-	}
-	return some
 }
 
-// object describes the object that has the given phases.
-func (c *classifier) object(phases [][]Cell, dx, dy int) Object {
-	o := Object{Period: len(phases), DX: dx, DY: dy}
-	number := o.Period
+// object describes the object whose first phase is cells, in order. It comes back after a period, moved by (dx, dy).
+// Its code shows phases in which the first rule is next, if rules take turns.
+func (c *classifier) object(cells []Cell, period, dx, dy int) Object {
+	o := Object{Period: period, DX: dx, DY: dy, box: apgcode.BoxOf(cells), least: len(cells)}
+	number := period
 	switch {
 	case dx != 0 || dy != 0:
 		o.Kind = Spaceship
 	case o.Period > 1:
 		o.Kind = Oscillator
 	default:
-		o.Kind, number = StillLife, len(phases[0])
+		o.Kind, number = StillLife, len(cells)
 	}
-	o.least = len(phases[0])
-	for _, phase := range phases {
-		o.box = o.box.Union(apgcode.BoxOf(phase))
+	var small [][]Cell // phases that may have a text
+	if apgcode.Fits(o.box) {
+		small = append(small, cells)
 	}
-	phases = c.comparable(phases)
-	for _, phase := range phases {
-		o.least = min(o.least, len(phase))
+	born := sparse.Box{Left: o.box.X, Top: o.box.Y, Right: o.box.X + o.box.W - 1, Bottom: o.box.Y + o.box.H - 1}
+	population, generation := len(cells), 0
+	for changes := range c.history(cells, period-1) {
+		for _, change := range changes {
+			if change.From == 0 {
+				population++
+				born = born.With(change.X, change.Y)
+			}
+			if change.To == 0 {
+				population--
+			}
+		}
+		if generation++; generation%c.turns != 0 {
+			continue
+		}
+		o.least = min(o.least, population)
+		if b, _ := c.alone.Bounds(); apgcode.Fits(rectOf(b)) {
+			small = append(small, c.alone.Cells())
+		}
 	}
+	o.box = rectOf(born)
 	prefix := kindPrefixes[o.Kind]
-	if text := apgcode.Canonical(phases, c.symmetries, c.rule.States); text != "" {
+	if text := apgcode.Canonical(small, c.symmetries, c.rule.States); text != "" {
 		o.Code = fmt.Sprintf("%s%d_%s", prefix, number, text)
 	} else {
 		o.Code = fmt.Sprintf("ov_%s%d", prefix[1:], number)
 	}
 	return o
+}
+
+// rectOf is a box as a rectangle.
+func rectOf(b sparse.Box) grid.Rect {
+	return grid.Rect{X: b.Left, Y: b.Top, W: b.Right - b.Left + 1, H: b.Bottom - b.Top + 1}
 }
 
 // identify describes the object that cells, in order, are together. ok is false if they do not come back, and
@@ -201,29 +236,40 @@ func (c *classifier) identify(cells []Cell, most int) (o Object, ok bool) {
 	}
 	period, dx, dy := c.period(cells, most)
 	if period > 0 {
-		return c.object(c.phases(cells, period), dx, dy), true
+		return c.object(cells, period, dx, dy), true
 	}
 	return Object{Code: nothing, Kind: Dead}, c.alone.Population() == 0
 }
 
-// parts divides a periodic pattern into objects. The pattern is given by its phases, and moves by (dx, dy) in a period.
+// parts is divide for a pattern that is given by its phases.
 func (c *classifier) parts(phases [][]Cell, dx, dy int) []Object {
-	all := islands.Of(phases, dx, dy, c.local.Radius)
-	groups := islands.Groups(islands.Joined(all, islands.MeetingsOf(&c.local, all)))
+	return c.divide(phases[0], len(phases), dx, dy)
+}
+
+// divide divides a periodic pattern into objects. The pattern is given by the cells of its first phase, in order, and
+// moves by (dx, dy) in a period.
+func (c *classifier) divide(cells []Cell, period, dx, dy int) []Object {
+	groups := c.groups(cells, period, dx, dy)
 	if len(groups) <= 1 {
-		return []Object{c.object(phases, dx, dy)}
+		return []Object{c.object(cells, period, dx, dy)}
 	}
 	var objects []Object
 	for _, group := range groups {
 		// A part may have a shorter period than the whole, and may consist of several objects.
-		cells := sorted(group[0])
-		period, dx, dy := c.period(cells, c.limits.Period)
-		if period == 0 {
-			return []Object{c.object(phases, dx, dy)}
+		part := sorted(group)
+		partPeriod, partX, partY := c.period(part, c.limits.Period)
+		if partPeriod == 0 {
+			return []Object{c.object(cells, period, dx, dy)}
 		}
-		objects = append(objects, c.parts(c.phases(cells, period), dx, dy)...)
+		objects = append(objects, c.divide(part, partPeriod, partX, partY)...)
 	}
 	return objects
+}
+
+// groups puts the cells of a periodic pattern into groups that evolve on their own as they do among the others. There
+// are none if it cannot be divided.
+func (c *classifier) groups(cells []Cell, period, dx, dy int) []islands.Island {
+	return islands.Groups(islands.Joined(islands.Of(&c.local, cells, dx, dy, c.history(cells, period))))
 }
 
 // nothing is the code for no cells.

@@ -18,15 +18,15 @@ func TestMeetings(t *testing.T) {
 		if period == 0 {
 			return
 		}
-		all := islands.Of(c.phases(cells, period), dx, dy, c.local.Radius)
+		all, meetings := islands.Of(&c.local, cells, dx, dy, c.history(cells, period))
 		if len(all) < 2 || len(all) > 6 {
 			return
 		}
 		apart := len(all)
-		meetings := islands.MeetingsOf(&c.local, all)
+		phases := c.phases(cells, period)
 		for range 2 {
 			for mask := uint(1); mask < 1<<len(all); mask++ {
-				want := c.astray(islands.Some(all, mask), dx, dy)
+				want := c.astray(among(phases, islands.Some(all, mask), c.local.Radius), dx, dy)
 				if got := slices.ContainsFunc(meetings, func(m islands.Meeting) bool { return m.Births(mask) }); got != want {
 					t.Fatalf("%v: %v: islands %b: %v, want %v", c.rule, cells, mask, got, want)
 				}
@@ -70,9 +70,23 @@ func TestMeetings(t *testing.T) {
 	}
 }
 
+// among finds the cells of some islands in all phases from those in the first one. A cell is there only if another one
+// of its island was in reach of it in the phase before.
+func among(phases [][]Cell, some []Cell, radius int) [][]Cell {
+	all := [][]Cell{sorted(some)}
+	for t, cells := range phases[1:] {
+		all = append(all, slices.DeleteFunc(slices.Clone(cells), func(at Cell) bool {
+			return !slices.ContainsFunc(all[t], func(c Cell) bool {
+				return max(c.X-at.X, at.X-c.X, c.Y-at.Y, at.Y-c.Y) <= radius
+			})
+		}))
+	}
+	return all
+}
+
 // astray reports whether cells, which come back after some phases, moved by (dx, dy), would evolve differently
 // without the cells around them.
-func (c *classifier) astray(phases islands.Island, dx, dy int) bool {
+func (c *classifier) astray(phases [][]Cell, dx, dy int) bool {
 	for t, cells := range phases {
 		next := phases[(t+1)%len(phases)]
 		if t+1 == len(phases) {

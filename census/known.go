@@ -86,7 +86,7 @@ func (c *Counter) zone(cells []Cell) *zone {
 			return z
 		}
 	}
-	for _, o := range c.parts(c.phases(cells, z.period), z.dx, z.dy) {
+	for _, o := range c.divide(cells, z.period, z.dx, z.dy) {
 		z.codes = append(z.codes, c.number(o.Code))
 		z.cells += o.least
 	}

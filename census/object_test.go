@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gosper-life/gosper/census/internal/apgcode"
+	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern"
 	builtins "github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/rule"
@@ -86,6 +88,45 @@ func TestIdentify(t *testing.T) {
 		if err != nil || o != test.want {
 			t.Errorf("%s is %+v (%v), want %+v", test.pattern, o, err, test.want)
 		}
+	}
+}
+
+// TestObject compares the numbers and codes of objects with what all their phases say.
+func TestObject(t *testing.T) {
+	kinds := map[Kind]int{}
+	for _, p := range publishedCodes(t) {
+		c, err := NewCounter(parseRule(t, p.rule), Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		code, err := ParseCode(p.code, c.rule.States)
+		if err != nil {
+			continue
+		}
+		cells := sorted(code.Cells)
+		period, dx, dy := c.period(cells, c.limits.Period)
+		if period == 0 {
+			continue
+		}
+		var box grid.Rect
+		var comparable [][]Cell
+		least := len(cells)
+		for k, phase := range c.phases(cells, period) {
+			box = box.Union(apgcode.BoxOf(phase))
+			if k%c.turns == 0 {
+				comparable = append(comparable, phase)
+				least = min(least, len(phase))
+			}
+		}
+		text := apgcode.Canonical(comparable, c.symmetries, c.rule.States)
+		o := c.object(cells, period, dx, dy)
+		if o.box != box || o.least != least || !strings.HasSuffix(o.Code, "_"+text) {
+			t.Errorf("%s: %+v, want box %v, %d cells and text %s", p.code, o, box, least, text)
+		}
+		kinds[o.Kind]++
+	}
+	if kinds[StillLife] == 0 || kinds[Oscillator] == 0 || kinds[Spaceship] == 0 {
+		t.Errorf("only kinds %v", kinds)
 	}
 }
 

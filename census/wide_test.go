@@ -7,7 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gosper-life/gosper/census/internal/islands"
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
@@ -181,16 +180,15 @@ func TestWideSeparation(t *testing.T) {
 			var groups [][]Cell
 			got := map[string]int{}
 			c.eachZone(t, s, func(cells []Cell, period, dx, dy int) {
-				for _, o := range c.parts(c.phases(cells, period), dx, dy) {
+				for _, o := range c.divide(cells, period, dx, dy) {
 					got[o.Code]++
 				}
-				all := islands.Of(c.phases(cells, period), dx, dy, c.local.Radius)
-				apart := islands.Groups(islands.Joined(all, islands.MeetingsOf(&c.local, all)))
+				apart := c.groups(cells, period, dx, dy)
 				if len(apart) == 0 {
 					groups = append(groups, cells)
 				}
 				for _, group := range apart {
-					groups = append(groups, group[0])
+					groups = append(groups, group)
 					near++
 					live += c.turns - 1
 				}

@@ -57,10 +57,13 @@ func ageOf(value, states int) (age uint8, ok bool) {
 	return uint8(state - 1), value&3 == 2 && state >= 2
 }
 
+// Fits reports whether a phase whose cells have a box is small enough to be written.
+func Fits(box grid.Rect) bool { return (box.W+2)*(box.H+2) <= mostArea }
+
 // Encode writes a phase in the extended Wechsler format. It returns "" if the phase is too large.
 func Encode(cells []Cell, states int) string {
 	box := BoxOf(cells)
-	if (box.W+2)*(box.H+2) > mostArea {
+	if !Fits(box) {
 		return ""
 	}
 	used := 1

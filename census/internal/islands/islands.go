@@ -1,12 +1,12 @@
 // Package islands divides periodic patterns into objects. Two objects may be so close that a cell between them has
 // neighbours in both. They are still two objects if each evolves as it would on its own: a bi-block is two blocks. To
-// find objects, the phases of one period are divided into islands (Of): cells that see each other in the same
-// generation or from one generation to the next. In the 3×3 block, these touch. Islands that need each other are then
-// joined (Joined), until each group evolves on its own as it does among the others (Groups).
+// find objects, a pattern is divided into islands (Of): cells that see each other in the same generation or from one
+// generation to the next. In the 3×3 block, these touch. Islands that need each other are then joined (Joined), until
+// each group evolves on its own as it does among the others (Groups).
 package islands
 
 import (
-	"cmp"
+	"iter"
 	"maps"
 	"math/bits"
 	"slices"
@@ -14,81 +14,14 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
-// Island is a part of a periodic pattern: its cells in each phase.
-type Island [][]sparse.Cell
+// Island is a part of a periodic pattern: its cells in the first phase.
+type Island []sparse.Cell
 
-// near calls f with the indices of each two cells of a and of b that are at most reach columns and rows apart after b
-// has moved by (x, y). Both are in order, row by row.
-func near(a, b []sparse.Cell, x, y, reach int, f func(i, j int)) {
-	first := make([]int, 2*reach+1) // of b, the first cell in each row around that is not too far left
-	for i, c := range a {
-		left := c.X - reach - x
-		for d := range first {
-			row, j := c.Y+d-reach-y, first[d]
-			for j < len(b) && (b[j].Y < row || b[j].Y == row && b[j].X < left) {
-				j++
-			}
-			for first[d] = j; j < len(b) && b[j].Y == row && b[j].X <= left+2*reach; j++ {
-				f(i, j)
-			}
-		}
-	}
+// Change is a cell that has changed: its position, and its states before and after.
+type Change struct {
+	X, Y     int
+	From, To uint8
 }
-
-// Of finds the islands of the phases of one period, after which everything has moved by (dx, dy). The cells of a phase
-// are in order, row by row. Cells see each other up to a radius.
-func Of(phases [][]sparse.Cell, dx, dy, radius int) []Island {
-	var parent []int32                  // of each cell, in the order of the phases
-	begin := make([]int32, len(phases)) // the number of a phase's first cell
-	for t, cells := range phases {
-		begin[t] = int32(len(parent))
-		for range cells {
-			parent = append(parent, int32(len(parent)))
-		}
-	}
-	find := func(i int32) int32 {
-		for parent[i] != i {
-			parent[i] = parent[parent[i]]
-			i = parent[i]
-		}
-		return i
-	}
-	join := func(t, later, x, y int) {
-		near(phases[t], phases[later], x, y, radius, func(i, j int) {
-			parent[find(begin[t]+int32(i))] = find(begin[later] + int32(j))
-		})
-	}
-	for t := range phases {
-		join(t, t, 0, 0)
-		if t+1 < len(phases) {
-			join(t, t+1, 0, 0)
-		} else {
-			join(t, 0, dx, dy)
-		}
-	}
-	numbers := map[int32]int{} // of islands, by their roots
-	var islands []Island
-	i := int32(0)
-	for t, cells := range phases {
-		for _, c := range cells {
-			root := find(i)
-			k, ok := numbers[root]
-			if !ok {
-				k = len(islands)
-				numbers[root] = k
-				islands = append(islands, make(Island, len(phases)))
-			}
-			islands[k][t] = append(islands[k][t], c)
-			i++
-		}
-	}
-	return islands
-}
-
-// place is the place where a cell is. Patterns are not wide enough for two cells to have the same place.
-type place struct{ x, y int32 }
-
-func placeOf(x, y int) place { return place{int32(x), int32(y)} }
 
 // Meeting is a dead cell with live neighbours in several islands. It stays dead, or the newborn cell would make one
 // island of them. If only some of the islands were there, it might come alive. Nowhere else does an island depend on
@@ -98,78 +31,278 @@ type Meeting struct {
 	births  uint16 // bit m: whether the cell comes alive if there are only those islands of which mask m has the bit
 }
 
-// around lists the islands that one cell sees.
-type around struct {
-	islands [4]int
-	sums    [4]int // of the live cells of each island
-	n       int    // islands
+// Of finds the islands of a pattern that comes back, moved by (dx, dy), and lists their meetings, each kind once. The
+// cells are those of the first phase, row by row, which is that of generation 0 if rules take turns. The history must
+// give the changes of every generation from then on until the pattern has come back, and the same ones when it is asked
+// again.
+//
+// Most cells of a large pattern do not change from one generation to the next, so only the places around changes are
+// looked at.
+func Of(r *Rule, cells []sparse.Cell, dx, dy int, history iter.Seq[[]Change]) ([]Island, []Meeting) {
+	s := shore{radius: r.Radius}
+	s.begin(cells)
+	first := make([]int32, len(cells))
+	for i, c := range cells {
+		first[i] = s.at(c.X, c.Y).label
+	}
+	for changes := range history {
+		s.apply(changes)
+	}
+	for i, c := range cells {
+		s.join(first[i], s.at(c.X+dx, c.Y+dy).label)
+	}
+	s.number()
+	islands := make([]Island, s.islands)
+	for i, c := range cells {
+		k := s.islandOf(first[i])
+		islands[k] = append(islands[k], c)
+	}
+	if len(islands) < 2 {
+		return islands, nil
+	}
+	return islands, s.meetings(r, cells, history)
 }
 
-// MeetingsOf lists the meetings of islands under a rule, each kind once. The first phase is that of generation 0 if
-// rules take turns.
-func MeetingsOf(r *Rule, islands []Island) []Meeting {
-	if len(islands) < 2 {
-		return nil
+// shore has the cells of a phase, each with a label. Cells with the same label are of one island. Labels that turn out
+// to be of one island are joined.
+type shore struct {
+	radius  int
+	patches map[patchAt]*patch
+	latest  [latestSide * latestSide]latest
+	parent  []int32 // of each label; a root is its own parent. Label 0 is that of no cell.
+	labels  int32   // that have been given in this run through the period
+	numbers []int32 // of the islands, by label
+	islands int
+}
+
+// spot is a place. Its label and its state are 0 if no cell is there.
+type spot struct {
+	label int32
+	state uint8
+}
+
+// patch is a square of spots, patchSide on each side.
+type patch [patchSide * patchSide]spot
+
+const patchSide = 16
+
+// patchAt is the position of a patch, in patches.
+type patchAt struct{ x, y int }
+
+// patchOf is the position of the patch that has a place.
+func patchOf(x, y int) patchAt { return patchAt{x >> 4, y >> 4} }
+
+// latest is the patch, or nil if there is none, that was looked up last of those whose position ends with the same
+// bits. It saves nearly all look-ups in the map.
+type latest struct {
+	at patchAt
+	*patch
+	known bool
+}
+
+const latestSide = 16
+
+// nowhere is a spot of a patch without cells. It is never written.
+var nowhere spot
+
+// at returns a place, to be read.
+func (s *shore) at(x, y int) *spot {
+	at := patchOf(x, y)
+	l := &s.latest[at.y&(latestSide-1)*latestSide+at.x&(latestSide-1)]
+	if l.at != at || !l.known {
+		*l = latest{at, s.patches[at], true}
 	}
-	kinds := map[Meeting]bool{}
-	cells := map[place]around{}
-	for t := range islands[0] {
-		clear(cells)
-		for _, part := range besideOthers(r, islands, t) {
-			for _, add := range r.adds {
-				at := placeOf(part.cell.X+add.dx, part.cell.Y+add.dy)
-				a := cells[at]
-				if a.n == 0 || a.islands[a.n-1] != part.island {
-					a.islands[a.n] = part.island
-					a.n++
-				}
-				a.sums[a.n-1] += add.sum
-				cells[at] = a
+	if l.patch == nil {
+		return &nowhere
+	}
+	return &l.patch[y&(patchSide-1)*patchSide+x&(patchSide-1)]
+}
+
+// begin makes cells the first phase. Labels that were joined before stay joined.
+func (s *shore) begin(cells []sparse.Cell) {
+	s.patches, s.labels = map[patchAt]*patch{}, 0
+	clear(s.latest[:])
+	for _, c := range cells {
+		s.place(c.X, c.Y, c.Age+1)
+	}
+}
+
+// place puts a cell in a place, and joins the labels of all cells that it sees.
+func (s *shore) place(x, y int, state uint8) {
+	label := int32(0)
+	for v := y - s.radius; v <= y+s.radius; v++ {
+		for u := x - s.radius; u <= x+s.radius; u++ {
+			switch other := s.at(u, v).label; {
+			case other == 0 || other == label:
+			case label == 0:
+				label = other
+			default:
+				s.join(label, other)
 			}
 		}
-		for _, a := range cells {
-			if a.n > 1 {
-				kinds[meetingAt(r, t, a)] = true
+	}
+	if label == 0 {
+		s.labels++
+		label = s.labels
+		for int(label) >= len(s.parent) {
+			s.parent = append(s.parent, int32(len(s.parent)))
+		}
+	}
+	there := s.at(x, y)
+	if there == &nowhere {
+		at := patchOf(x, y)
+		s.patches[at] = new(patch)
+		s.latest[at.y&(latestSide-1)*latestSide+at.x&(latestSide-1)].known = false
+		there = s.at(x, y)
+	}
+	*there = spot{label, state}
+}
+
+// apply makes the changes that lead to the next phase. Newborn cells see those of both phases: cells leave only when
+// all newborn ones are there. A cell that stays has seen all others of both phases before, or is seen by them.
+func (s *shore) apply(changes []Change) {
+	for _, c := range changes {
+		if c.From == 0 {
+			s.place(c.X, c.Y, c.To)
+		}
+	}
+	for _, c := range changes {
+		switch at := s.at(c.X, c.Y); {
+		case c.To == 0:
+			*at = spot{}
+		default:
+			at.state = c.To
+		}
+	}
+}
+
+// root returns the label that stands for all that are joined with one.
+func (s *shore) root(label int32) int32 {
+	for s.parent[label] != label {
+		s.parent[label] = s.parent[s.parent[label]]
+		label = s.parent[label]
+	}
+	return label
+}
+
+// join makes two labels those of one island. The root is the label that was given first.
+func (s *shore) join(a, b int32) {
+	a, b = s.root(a), s.root(b)
+	s.parent[max(a, b)] = min(a, b)
+}
+
+// number numbers the islands in the order of their first cells.
+func (s *shore) number() {
+	s.numbers, s.islands = make([]int32, len(s.parent)), 0
+	for label := int32(1); label < int32(len(s.parent)); label++ {
+		if root := s.root(label); root != label {
+			s.numbers[label] = s.numbers[root]
+			continue
+		}
+		s.numbers[label] = int32(s.islands)
+		s.islands++
+	}
+}
+
+// islandOf returns the number of the island of a label.
+func (s *shore) islandOf(label int32) int { return int(s.numbers[label]) }
+
+// meetings goes through the period again, with the islands that number has numbered. A meeting is the same as before if
+// nothing has changed around it since the rule was the same.
+func (s *shore) meetings(r *Rule, cells []sparse.Cell, history iter.Seq[[]Change]) []Meeting {
+	kinds := map[Meeting]bool{}
+	s.begin(cells)
+	for _, c := range cells {
+		s.meetAround(r, 0, c.X, c.Y, kinds)
+	}
+	phase := 0
+	recent := make([][]Change, len(r.turns)) // the latest changes, as many as rules take turns
+	for changes := range history {
+		s.apply(changes)
+		last := &recent[phase%len(recent)]
+		*last = append((*last)[:0], changes...)
+		phase++
+		if phase < len(r.turns) { // the rule is another one than in all phases before
+			for at, b := range s.patches {
+				for i, spot := range b {
+					if spot.label != 0 {
+						s.meetAround(r, phase, at.x*patchSide+i%patchSide, at.y*patchSide+i/patchSide, kinds)
+					}
+				}
+			}
+			continue
+		}
+		for _, changes := range recent {
+			for _, c := range changes {
+				s.meetAround(r, phase, c.X, c.Y, kinds)
 			}
 		}
 	}
 	return slices.Collect(maps.Keys(kinds))
 }
 
-// part is a live cell of an island.
-type part struct {
-	cell   sparse.Cell
-	island int
-}
-
-// besideOthers lists the live cells of a phase that have a neighbour in common with a cell of another island, island by
-// island. Dying cells are nobody's neighbours.
-func besideOthers(r *Rule, islands []Island, t int) []part {
-	var parts []part
-	for k, island := range islands {
-		for _, cell := range island[t] {
-			if cell.Age == 0 {
-				parts = append(parts, part{cell, k})
+// meetAround adds the meetings that see a place in a phase.
+func (s *shore) meetAround(r *Rule, phase, x, y int, kinds map[Meeting]bool) {
+	if !s.hasTwo(x, y) {
+		return
+	}
+	for v := y - s.radius; v <= y+s.radius; v++ {
+		for u := x - s.radius; u <= x+s.radius; u++ {
+			if s.at(u, v).label != 0 {
+				continue
+			}
+			if a := s.around(r, u, v); a.n > 1 {
+				kinds[meetingAt(r, phase, a)] = true
 			}
 		}
 	}
-	slices.SortFunc(parts, func(a, b part) int { return sparse.ByRow(a.cell, b.cell) })
-	cells := make([]sparse.Cell, len(parts))
-	for i, p := range parts {
-		cells[i] = p.cell
-	}
-	beside := make([]bool, len(parts))
-	near(cells, cells, 0, 0, 2*r.Radius, func(i, j int) {
-		beside[i] = beside[i] || parts[i].island != parts[j].island
-	})
-	kept := parts[:0]
-	for i, p := range parts {
-		if beside[i] {
-			kept = append(kept, p)
+}
+
+// hasTwo reports whether a cell beside a place, or there, can see several islands.
+func (s *shore) hasTwo(x, y int) bool {
+	label, distance := int32(0), 2*s.radius
+	for v := y - distance; v <= y+distance; v++ {
+		for u := x - distance; u <= x+distance; u++ {
+			switch other := s.at(u, v).label; {
+			case other == 0 || other == label:
+			case label == 0:
+				label = other
+			case s.numbers[label] != s.numbers[other]:
+				return true
+			}
 		}
 	}
-	slices.SortFunc(kept, func(a, b part) int { return cmp.Compare(a.island, b.island) })
-	return kept
+	return false
+}
+
+// around lists the islands that one cell sees.
+type around struct {
+	islands [4]int // in order
+	sums    [4]int // of the live cells of each island
+	n       int    // islands
+}
+
+// around lists the islands around a place. Dying cells are nobody's neighbours.
+func (s *shore) around(r *Rule, x, y int) (a around) {
+	for _, add := range r.adds {
+		spot := s.at(x-add.dx, y-add.dy)
+		if spot.state != 1 {
+			continue
+		}
+		island := s.islandOf(spot.label)
+		k := 0
+		for k < a.n && a.islands[k] < island {
+			k++
+		}
+		if k == a.n || a.islands[k] != island {
+			copy(a.islands[k+1:], a.islands[k:a.n])
+			copy(a.sums[k+1:], a.sums[k:a.n])
+			a.islands[k], a.sums[k] = island, 0
+			a.n++
+		}
+		a.sums[k] += add.sum
+	}
+	return a
 }
 
 // meetingAt lists which sets of the islands around a dead cell of a phase would make it live. Bit m of births
@@ -240,9 +373,7 @@ func Joined(islands []Island, meetings []Meeting) ([]Island, []Meeting) {
 				number[k] = k
 			}
 		}
-		for t := range islands[i] {
-			islands[i][t] = append(islands[i][t], islands[j][t]...)
-		}
+		islands[i] = append(islands[i], islands[j]...)
 		islands = slices.Delete(islands, j, j+1)
 		kept := meetings[:0]
 		for _, m := range meetings {
@@ -337,12 +468,9 @@ func (m Meeting) Births(mask uint) bool {
 }
 
 // Some is one island of those whose numbers are the bits of a mask.
-func Some(islands []Island, mask uint) Island {
-	all := make(Island, len(islands[0]))
+func Some(islands []Island, mask uint) (all Island) {
 	for ; mask != 0; mask &= mask - 1 {
-		for t, cells := range islands[bits.TrailingZeros(mask)] {
-			all[t] = append(all[t], cells...)
-		}
+		all = append(all, islands[bits.TrailingZeros(mask)]...)
 	}
 	return all
 }

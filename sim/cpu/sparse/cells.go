@@ -1,9 +1,6 @@
 package sparse
 
-import (
-	"cmp"
-	"slices"
-)
+import "cmp"
 
 // Cell is a cell that is not in state 0: its position, x to the right and y down, and its age.
 type Cell struct {
@@ -22,28 +19,40 @@ func ByRow(a, b Cell) int {
 	return cmp.Compare(a.X, b.X)
 }
 
-// Touching divides cells into islands whose cells are at most some columns and rows from each other. With 1 they touch
-// at edges or corners.
+// Touching divides cells, in order, into islands whose cells are at most some columns and rows from each other. With 1
+// they touch at edges or corners. The islands are in the order of their first cells.
 func Touching(cells []Cell, distance int) [][]Cell {
-	rest := slices.Clone(cells)
-	var islands [][]Cell
-	for len(rest) > 0 {
-		island := []Cell{rest[0]}
-		rest = rest[1:]
-		for done := 0; done < len(island); done++ {
-			at := island[done]
-			kept := rest[:0]
-			for _, c := range rest {
-				if max(c.X-at.X, at.X-c.X, c.Y-at.Y, at.Y-c.Y) <= distance {
-					island = append(island, c)
-				} else {
-					kept = append(kept, c)
-				}
-			}
-			rest = kept
+	parent := make([]int, len(cells)) // an earlier cell of the same island, or itself
+	root := func(i int) int {
+		for parent[i] != i {
+			parent[i] = parent[parent[i]]
+			i = parent[i]
 		}
-		slices.SortStableFunc(island, ByRow)
-		islands = append(islands, island)
+		return i
+	}
+	first := make([]int, distance+1) // in each row from the present one up, the first cell that is not too far left
+	for i, c := range cells {
+		parent[i] = i
+		for up := range first {
+			row, left, j := c.Y-up, c.X-distance, first[up]
+			for j < i && (cells[j].Y < row || cells[j].Y == row && cells[j].X < left) {
+				j++
+			}
+			for first[up] = j; j < i && cells[j].Y == row && cells[j].X <= c.X+distance; j++ {
+				a, b := root(i), root(j)
+				parent[max(a, b)] = min(a, b)
+			}
+		}
+	}
+	numbers := make([]int, len(cells)) // of the islands, by their first cells
+	var islands [][]Cell
+	for i, c := range cells {
+		first := root(i)
+		if first == i {
+			numbers[i] = len(islands)
+			islands = append(islands, nil)
+		}
+		islands[numbers[first]] = append(islands[numbers[first]], c)
 	}
 	return islands
 }

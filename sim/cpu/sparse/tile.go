@@ -115,14 +115,17 @@ func (t *tile) occupied(side, y int) uint64 {
 	return row
 }
 
-// age is the age of the cell at a bit of a row, which is not in state 0.
-func (t *tile) age(side, y, bit int) uint8 {
+// state is the state of the cell at a bit of a row.
+func (t *tile) state(side, y, bit int) uint8 {
 	state := t.sides[side][y] >> bit & 1
 	for k := range t.more {
 		state |= t.more[k][side][y] >> bit & 1 << (k + 1)
 	}
-	return uint8(state - 1)
+	return uint8(state)
 }
+
+// age is the age of the cell at a bit of a row, which is not in state 0.
+func (t *tile) age(side, y, bit int) uint8 { return t.state(side, y, bit) - 1 }
 
 // population counts the cells of a tile on a side.
 func (t *tile) population(side int) int {

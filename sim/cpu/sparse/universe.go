@@ -282,6 +282,23 @@ func (u *Universe) AppendCells(cells []Cell) []Cell {
 	return cells
 }
 
+// Changes calls f for each cell that the last pass has changed, tile by tile, with its states before and after. It must
+// come right after the pass.
+func (u *Universe) Changes(f func(x, y int, from, to uint8)) {
+	for _, t := range u.computed {
+		for y := range tileHeight {
+			changed := t.sides[0][y] ^ t.sides[1][y]
+			for k := range t.more {
+				changed |= t.more[k][0][y] ^ t.more[k][1][y]
+			}
+			for ; changed != 0; changed &= changed - 1 {
+				at := bits.TrailingZeros64(changed)
+				f(t.x*tileWidth+at-reach, t.y*tileHeight+y, t.state(1-u.side, y, at), t.state(u.side, y, at))
+			}
+		}
+	}
+}
+
 // Generation counts from Load, or from that of LoadAt.
 func (u *Universe) Generation() int { return u.generation }
 
@@ -363,7 +380,7 @@ func (u *Universe) Bounds() (b Box, ok bool) {
 			if !ok {
 				b, ok = Box{left, y, right, y}, true
 			}
-			b = b.with(left, y).with(right, y)
+			b = b.With(left, y).With(right, y)
 		}
 	}
 	return b, ok
@@ -373,7 +390,7 @@ func (u *Universe) Bounds() (b Box, ok bool) {
 func extent(tiles []*tile) Box {
 	b := Box{tiles[0].x, tiles[0].y, tiles[0].x, tiles[0].y}
 	for _, t := range tiles[1:] {
-		b = b.with(t.x, t.y)
+		b = b.With(t.x, t.y)
 	}
 	return b
 }

@@ -138,7 +138,9 @@ func TestPass(t *testing.T) {
 			last := 0
 			for range 6 {
 				n := min(rapid.SampledFrom([]int{1, 6, 6, 6, 4}).Draw(t, "n"), b.Generations())
+				var before [][]Cell
 				for i, u := range universes {
+					before = append(before, want[i])
 					if n != last {
 						u.WakeAll()
 					}
@@ -151,6 +153,11 @@ func TestPass(t *testing.T) {
 					b.vectors = fast
 				}
 				b.Pass(universes, n)
+				for i, u := range universes {
+					if got := changed(before[i], u); !slices.Equal(got, want[i]) {
+						t.Fatalf("%s: a pass of %d changes universe %d to %d cells, want %d", text, n, i, len(got), len(want[i]))
+					}
+				}
 				if rapid.Bool().Draw(t, "sweep") {
 					universes[0].Sweep()
 				}
@@ -165,6 +172,62 @@ func TestPass(t *testing.T) {
 			}
 		})
 	}
+}
+
+// changed makes the changes of the last pass of a universe in cells. It returns none if a change does not fit.
+func changed(cells []Cell, u *Universe) (after []Cell) {
+	states, fit := map[[2]int]uint8{}, true
+	for _, c := range cells {
+		states[[2]int{c.X, c.Y}] = c.Age + 1
+	}
+	u.Changes(func(x, y int, from, to uint8) {
+		at := [2]int{x, y}
+		fit = fit && states[at] == from && from != to
+		states[at] = to
+	})
+	for at, state := range states {
+		if state > 0 && fit {
+			after = append(after, Cell{X: at[0], Y: at[1], Age: state - 1})
+		}
+	}
+	slices.SortFunc(after, ByRow)
+	return after
+}
+
+// TestTouching compares islands with those that all pairs of cells give.
+func TestTouching(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cells, distance := someCells(t), rapid.IntRange(1, 6).Draw(t, "distance")
+		slices.SortFunc(cells, ByRow)
+		var want [][]Cell
+		for _, c := range cells {
+			island := []Cell{c}
+			var rest [][]Cell
+			at := -1
+			for _, other := range want {
+				if !slices.ContainsFunc(other, func(o Cell) bool {
+					return max(c.X-o.X, o.X-c.X, c.Y-o.Y, o.Y-c.Y) <= distance
+				}) {
+					rest = append(rest, other)
+					continue
+				}
+				if at < 0 { // the place of the first one
+					at = len(rest)
+					rest = append(rest, nil)
+				}
+				island = append(island, other...)
+			}
+			if at < 0 {
+				at = len(rest)
+				rest = append(rest, nil)
+			}
+			slices.SortFunc(island, ByRow)
+			rest[at], want = island, rest
+		}
+		if got := Touching(cells, distance); !slices.EqualFunc(got, want, slices.Equal) {
+			t.Errorf("%v, up to %d apart: %v, want %v", cells, distance, got, want)
+		}
+	})
 }
 
 // TestSleep: tiles that are left alone are what they would be if all were computed. Other rules grow so much
@@ -312,7 +375,7 @@ func TestBounds(t *testing.T) {
 		u.Load(cells)
 		box := Box{cells[0].X, cells[0].Y, cells[0].X, cells[0].Y}
 		for _, c := range cells {
-			box = box.with(c.X, c.Y)
+			box = box.With(c.X, c.Y)
 		}
 		if b, ok := u.Bounds(); !ok || b != box {
 			t.Fatalf("cells of %+v have the bounds %+v (%v)", box, b, ok)

@@ -268,7 +268,7 @@ func (b *ZoneMap) flood(x, y int) (cells []Cell, bounds Box) {
 	for len(todo) > 0 {
 		at := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		bounds = bounds.with(b.x+at.X, b.y+at.Y)
+		bounds = bounds.With(b.x+at.X, b.y+at.Y)
 		if b.now[at.Y*b.words+at.X>>6]>>(at.X&63)&1 != 0 {
 			cell := Cell{X: b.x + at.X, Y: b.y + at.Y}
 			cell.Age = b.ages[cell]
@@ -289,7 +289,8 @@ func (b *ZoneMap) flood(x, y int) (cells []Cell, bounds Box) {
 // Box is a rectangle, given by its first and last columns and rows.
 type Box struct{ Left, Top, Right, Bottom int }
 
-func (b Box) with(x, y int) Box {
+// With is the smallest box that has a box and a place.
+func (b Box) With(x, y int) Box {
 	return Box{min(b.Left, x), min(b.Top, y), max(b.Right, x), max(b.Bottom, y)}
 }
 
