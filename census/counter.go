@@ -11,13 +11,14 @@ import (
 // time. It is for one goroutine.
 type Counter struct {
 	*classifier
-	gliders bool // whether gliders may be removed
-	zones   sparse.ZoneMap
-	codes   []string       // by number
-	numbers map[string]int // of codes
-	seen    map[sparse.Square]*zone
-	written map[string]*zone  // by their phase: zones with dying cells, or large, under Generations
-	apart   []sparse.Universe // for single islands
+	gliders    bool // whether gliders may be removed
+	zones      sparse.ZoneMap
+	codes      []string       // by number
+	numbers    map[string]int // of codes
+	seen       map[sparse.Square]*zone
+	shapes     map[string]*zone  // zones that are large, or have dying cells, by their shape
+	shapeBytes int               // of these
+	apart      []sparse.Universe // for single islands
 }
 
 // NewCounter makes a counter for a rule of two states or Generations that counts neighbours up to 6 cells away or has a
@@ -36,7 +37,7 @@ func NewCounter(r rule.Rule, limits Limits) (*Counter, error) {
 	}
 	return &Counter{
 		classifier: c, gliders: c.batch.HasGlider(), numbers: map[string]int{},
-		zones: sparse.ZoneMap{Radius: c.local.Radius}, seen: map[sparse.Square]*zone{}, written: map[string]*zone{},
+		zones: sparse.ZoneMap{Radius: c.local.Radius}, seen: map[sparse.Square]*zone{}, shapes: map[string]*zone{},
 	}, nil
 }
 

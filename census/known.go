@@ -1,6 +1,7 @@
 package census
 
 import (
+	"encoding/binary"
 	"slices"
 
 	"github.com/gosper-life/gosper/census/internal/apgcode"
@@ -56,21 +57,38 @@ func (c *Counter) large(cells []Cell) *zone {
 		if q, ok := sparse.SquareOf(cells, apgcode.BoxOf(cells)); ok {
 			return c.small(q)
 		}
-		return c.zone(cells)
 	}
-	text := apgcode.Encode(cells, c.rule.States)
-	if text == "" {
-		return c.zone(cells)
-	}
-	z, ok := c.written[text]
+	shape := zoneShape(cells)
+	z, ok := c.shapes[shape]
 	if !ok {
 		z = c.zone(cells)
-		if len(c.written) == mostSeen {
-			clear(c.written)
+		if c.shapeBytes+len(shape) > mostShapeBytes {
+			clear(c.shapes)
+			c.shapeBytes = 0
 		}
-		c.written[text] = z
+		c.shapes[shape] = z
+		c.shapeBytes += len(shape)
 	}
 	return z
+}
+
+// mostShapeBytes is the size of the shapes that are remembered, apart from what a map needs besides.
+const mostShapeBytes = 1 << 25
+
+// zoneShape writes cells, in order, without their place: the distances and ages from cell to cell.
+func zoneShape(cells []Cell) string {
+	var shape []byte
+	var last Cell
+	for i, c := range cells {
+		if i == 0 {
+			last = c
+		}
+		shape = binary.AppendUvarint(shape, uint64(c.Y-last.Y))
+		shape = binary.AppendVarint(shape, int64(c.X-last.X))
+		shape = append(shape, c.Age)
+		last = c
+	}
+	return string(shape)
 }
 
 // zone identifies the objects of a zone.

@@ -20,22 +20,77 @@ type snapshot struct {
 
 // traveller is cells that come back, moved, with a period: the cells of a zone, or a glider that is removed.
 type traveller struct {
-	phases  [][]Cell // from generation from on
-	from    int
-	dx, dy  int // in a period
-	removed int // the generation after which it is no longer in the universe
+	period     int
+	dx, dy     int         // in a period
+	from       int         // the generation of the first phase
+	phases     [][]Cell    // if it moves
+	footprints []footprint // of the phases if it stays in place, where they may have very many cells
+	removed    int         // the generation after which it is no longer in the universe
 }
 
-// appendCells appends the cells at any generation.
-func (t *traveller) appendCells(cells []Cell, generation int) []Cell {
-	n := len(t.phases)
-	phase := ((generation-t.from)%n + n) % n
-	periods := (generation - t.from - phase) / n
-	for _, cell := range t.phases[phase] {
-		cell.X, cell.Y = cell.X+periods*t.dx, cell.Y+periods*t.dy
-		cells = append(cells, cell)
+// footprint describes cells in any order. Other cells nearly never have the same footprint: the numbers of cells are
+// as good as random, and their sum has 64 bits.
+type footprint struct {
+	cells int
+	sum   uint64
+}
+
+// add adds a cell in a state, or removes it if count is -1.
+func (p *footprint) add(x, y int, state uint8, count int) {
+	n := uint64(x)*0x9e3779b97f4a7c15 + uint64(y)*0xc2b2ae3d27d4eb4f + uint64(state)*0x165667b19e3779f9
+	for range 2 {
+		n = (n ^ n>>32) * 0xd6e8feb86659fd93
 	}
-	return cells
+	p.cells += count
+	p.sum += (n ^ n>>32) * uint64(count)
+}
+
+// addCells adds cells, moved by (dx, dy).
+func (p *footprint) addCells(cells []Cell, dx, dy int) {
+	for _, c := range cells {
+		p.add(c.X+dx, c.Y+dy, c.Age+1, 1)
+	}
+}
+
+// footprintOf is the footprint of cells.
+func footprintOf(cells []Cell) (p footprint) {
+	p.addCells(cells, 0, 0)
+	return p
+}
+
+// traveller makes one of the cells of a zone, in order, at a generation.
+func (c *classifier) traveller(cells []Cell, period, dx, dy, generation int) traveller {
+	t := traveller{period: max(period, 1), dx: dx, dy: dy, from: generation, removed: math.MaxInt}
+	if dx != 0 || dy != 0 {
+		t.phases = c.phases(cells, period)
+		return t
+	}
+	p := footprintOf(cells)
+	t.footprints = append(t.footprints, p)
+	for changes := range c.history(cells, period-1) {
+		for _, change := range changes {
+			if change.From > 0 {
+				p.add(change.X, change.Y, change.From, -1)
+			}
+			if change.To > 0 {
+				p.add(change.X, change.Y, change.To, 1)
+			}
+		}
+		t.footprints = append(t.footprints, p)
+	}
+	return t
+}
+
+// addTo adds the cells at any generation to a footprint.
+func (t *traveller) addTo(p *footprint, generation int) {
+	phase := ((generation-t.from)%t.period + t.period) % t.period
+	if t.phases == nil {
+		p.cells += t.footprints[phase].cells
+		p.sum += t.footprints[phase].sum
+		return
+	}
+	periods := (generation - t.from - phase) / t.period
+	p.addCells(t.phases[phase], periods*t.dx, periods*t.dy)
 }
 
 // rerun is a soup that settles again, to find its lifespan.
@@ -44,7 +99,6 @@ type rerun struct {
 	least      int // the lifespan is not shorter
 	kept       []snapshot
 	travellers []traveller
-	scratch    []Cell // of isAt
 }
 
 // begin prepares a soup to run.
@@ -79,7 +133,9 @@ func (c *Counter) advanceAgain(r *rerun) bool {
 	}
 	for _, g := range r.Escaped()[escaped:] {
 		phases := c.phases(appendSquare(nil, g.Square, g.X, g.Y), 4)
-		r.travellers = append(r.travellers, traveller{phases, g.Generation, g.DX, g.DY, g.Generation})
+		r.travellers = append(r.travellers, traveller{
+			period: 4, dx: g.DX, dy: g.DY, from: g.Generation, phases: phases, removed: g.Generation,
+		})
 	}
 	return done
 }
@@ -147,30 +203,15 @@ func (c *Counter) firstAfter(r *rerun, before snapshot, end int) int {
 }
 
 // isAt reports whether cells are those of the travellers at a generation, without the gliders that were removed before
-// the generation since. It sorts the cells.
+// the generation since.
 func (r *rerun) isAt(generation, since int, cells []Cell) bool {
-	all := r.scratch[:0]
+	var all footprint
 	for i := range r.travellers {
 		if t := &r.travellers[i]; t.removed >= since {
-			all = t.appendCells(all, generation)
+			t.addTo(&all, generation)
 		}
 	}
-	r.scratch = all
-	if len(all) != len(cells) || mixed(all) != mixed(cells) {
-		return false
-	}
-	slices.SortFunc(all, sparse.ByRow)
-	slices.SortFunc(cells, sparse.ByRow)
-	return slices.Equal(all, cells)
-}
-
-// mixed is a number of cells that does not depend on their order. Other cells nearly always have another one.
-func mixed(cells []Cell) (sum uint64) {
-	for _, c := range cells {
-		mix := (uint64(c.X)<<32 ^ uint64(c.Y)<<8 ^ uint64(c.Age)) * 0x9e3779b97f4a7c15
-		sum += mix ^ mix>>29
-	}
-	return sum
+	return all == footprintOf(cells)
 }
 
 // findTravellers adds the zones of a soup that is done. All of them come back.
@@ -186,7 +227,7 @@ func (c *Counter) findTravellers(r *rerun) {
 			if longest = max(longest, period); period == 0 { // it meets another zone later, as conclude has found
 				longest = longEnvelope
 			}
-			r.travellers = append(r.travellers, traveller{c.phases(cells, period), r.Generation(), dx, dy, math.MaxInt})
+			r.travellers = append(r.travellers, c.traveller(cells, period, dx, dy, r.Generation()))
 		})
 	}
 }

@@ -2,8 +2,11 @@ package census
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/gosper-life/gosper/census/internal/apgcode"
 	"github.com/gosper-life/gosper/grid"
@@ -143,5 +146,95 @@ func TestCountOfLongPeriods(t *testing.T) {
 	want := Tally{Objects: map[string]int{o.Code: 1}, most: got.most}
 	if o.Period != 37 || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v counts as %+v, want %+v", o, got, want)
+	}
+}
+
+// TestTraveller compares the footprints of objects at many generations with those of their cells, which come from their
+// phases.
+func TestTraveller(t *testing.T) {
+	moving, standing := 0, 0
+	for i, p := range publishedCodes(t) {
+		c, err := NewCounter(parseRule(t, p.rule), Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		code, err := ParseCode(p.code, c.rule.States)
+		if err != nil {
+			continue
+		}
+		cells := sorted(code.Cells)
+		period, dx, dy := c.period(cells, c.limits.Period)
+		if period == 0 {
+			continue
+		}
+		if dx != 0 || dy != 0 {
+			moving++
+		} else if period > 1 {
+			standing++
+		}
+		from := 1000 + i
+		one := c.traveller(cells, period, dx, dy, from)
+		phases := c.phases(cells, period)
+		for k := -2 * period; k < 3*period; k++ {
+			phase := (k + 2*period) % period
+			periods := (k - phase) / period
+			var got footprint
+			one.addTo(&got, from+k)
+			if want := footprintOf(moved(phases[phase], periods*dx, periods*dy)); got != want {
+				t.Fatalf("%s, %d generations later: %+v, want %+v", p.code, k, got, want)
+			}
+		}
+	}
+	if moving < 5 || standing < 5 {
+		t.Errorf("%d spaceships, %d oscillators", moving, standing)
+	}
+}
+
+// TestFootprintsAndShapes: two lists of cells have the same footprint only if they are the same, in any order, and the
+// same shape only if one is the other one moved.
+func TestFootprintsAndShapes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		states := rapid.SampledFrom([]int{2, 3, 9}).Draw(t, "states")
+		a, b := someCells(t, states, 12), someCells(t, states, 12)
+		if rapid.Bool().Draw(t, "nearly the same") {
+			b = slices.Clone(a)
+			at := rapid.IntRange(0, len(b)-1).Draw(t, "at")
+			b[at].X += rapid.IntRange(-1, 1).Draw(t, "x")
+			b[at].Y += rapid.IntRange(-1, 1).Draw(t, "y")
+			b[at].Age = uint8(rapid.IntRange(0, states-2).Draw(t, "age"))
+			b = sorted(b)
+		}
+		if same := slices.Equal(a, b); same != (footprintOf(a) == footprintOf(rapid.Permutation(b).Draw(t, "order"))) {
+			t.Errorf("%v and %v: the same %v, footprints %v and %v", a, b, same, footprintOf(a), footprintOf(b))
+		}
+		far := moved(b, rapid.IntRange(-500, 500).Draw(t, "dx"), rapid.IntRange(-500, 500).Draw(t, "dy"))
+		if _, _, same := displacement(a, b); same != (zoneShape(a) == zoneShape(far)) {
+			t.Errorf("%v and %v: the same shape %v", a, b, same)
+		}
+	})
+}
+
+// TestFewShapes: the shapes of zones are forgotten when they take too much memory, and looked up until then.
+func TestFewShapes(t *testing.T) {
+	c, err := NewCounter(parseRule(t, "B3/S23"), Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pair, other []Cell // blocks, too far apart for a square
+	for i := range 8 {
+		pair = append(pair, Cell{X: i/4*30 + i%2, Y: i / 2 % 2})
+		other = append(other, Cell{X: i/4*40 + i%2, Y: i / 2 % 2})
+	}
+	first := c.large(sorted(pair))
+	if again := c.large(moved(sorted(pair), 7, -9)); again != first || len(first.codes) != 2 {
+		t.Errorf("a pair of blocks is %+v, and %+v again", first, again)
+	}
+	if z := c.large(nil); z.period != 0 { // cells of the envelope that have died
+		t.Errorf("no cells are %+v", z)
+	}
+	c.shapeBytes = mostShapeBytes
+	c.large(sorted(other))
+	if len(c.shapes) != 1 || c.shapeBytes == 0 || c.shapeBytes > 1000 {
+		t.Errorf("%d shapes of %d bytes", len(c.shapes), c.shapeBytes)
 	}
 }
