@@ -132,7 +132,7 @@ type Square [4]uint64
 
 // Zones takes every zone out of the map. It calls small for a zone whose cells fit in 16×16 cells, and large
 // for any other, with the box that the zone never leaves. If any cell is dying, or if small is nil, it calls large for
-// all zones.
+// all zones. It leaves out zones that have no cells now: sparks that have died.
 func (b *ZoneMap) Zones(small func(Square, Box), large func([]Cell, Box)) {
 	for y := range b.rows {
 		row := b.ever[y*b.words : (y+1)*b.words]
@@ -145,7 +145,9 @@ func (b *ZoneMap) Zones(small func(Square, Box), large func([]Cell, Box)) {
 						continue
 					}
 				}
-				large(b.flood(x, y))
+				if cells, bounds := b.flood(x, y); len(cells) > 0 {
+					large(cells, bounds)
+				}
 			}
 		}
 	}
