@@ -241,11 +241,6 @@ func (c *classifier) identify(cells []Cell, most int) (o Object, ok bool) {
 	return Object{Code: nothing, Kind: Dead}, c.alone.Population() == 0
 }
 
-// parts is divide for a pattern that is given by its phases.
-func (c *classifier) parts(phases [][]Cell, dx, dy int) []Object {
-	return c.divide(phases[0], len(phases), dx, dy)
-}
-
 // divide divides a periodic pattern into objects. The pattern is given by the cells of its first phase, in order, and
 // moves by (dx, dy) in a period.
 func (c *classifier) divide(cells []Cell, period, dx, dy int) []Object {

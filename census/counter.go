@@ -88,7 +88,13 @@ func (c *Counter) outcome(cells []Cell) (Object, Tally) {
 	if t.Endless && t.Limit != "work" {
 		c.mostWork = 0 // the count ended without it
 		c.follow(course, c.limits.Generations)
-		if o, ok := course.inTheEnd(); ok {
+		o, ok := course.inTheEnd()
+		if !ok && c.limits.Work > 0 && t.Limit == "generations" {
+			c.begin()
+			c.follow(course, longGrowth)
+			o, ok = course.inTheEnd()
+		}
+		if ok {
 			t.Output = c.output(course, o)
 			return o, t
 		}

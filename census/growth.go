@@ -207,6 +207,10 @@ const growthSpan = 4800
 // growthGenerations is the number of populations it takes to name growth.
 const growthGenerations = 3 * growthSpan
 
+// longGrowth is the number of generations that a pattern is followed at least, if its work is limited, to find growth
+// of a long period.
+const longGrowth = 1 << 16
+
 // leastWindow is the least length, in generations, of the windows that are compared. With fewer populations than that
 // takes, no growth is found.
 const leastWindow = 300
@@ -235,21 +239,27 @@ type linearGrowth struct {
 }
 
 // growthInTheEnd finds out how populations, those of all generations up to some last one, grow in the end. ok is
-// false if they do not, if they grow in no known way, or if there are too few of them. It compares all populations,
-// or as many as a name for growth needs, and then half as many, in windows of no less than least.
+// false if they do not, if they grow in no known way, or if there are too few of them. It compares as many as a name
+// for growth needs, then half as many, and then all and ever fewer of them, in windows of no less than least.
 func growthInTheEnd(n []int, least, turns int) (g linearGrowth, ok bool) {
 	n = n[:len(n)-len(n)%turns]
 	for order := 1; order <= 2; order++ {
-		for half := 1; half <= 2; half++ {
-			w := min(growthSpan, len(n)/(order+2)) / half
+		windows := []int{min(growthSpan, len(n)/(order+2))}
+		windows = append(windows, windows[0]/2)
+		for longer := len(n) / (order + 2); longer > windows[0]; longer = longer * 9 / 10 {
+			windows = append(windows, longer)
+		}
+		for _, w := range windows {
 			w -= w % turns
 			if w < least {
-				break
+				continue
 			}
 			tail := n[len(n)-(order+2)*w:]
 			same := func(p, t int) bool { return difference(tail, order+1, p, t) == 0 }
 			if p := leastPeriod(w, turns, same); p > 0 {
-				return growth(n, tail, order, p, turns)
+				if g, ok = growth(n, tail, order, p, turns); ok { // else it may pause
+					return g, true
+				}
 			}
 		}
 	}

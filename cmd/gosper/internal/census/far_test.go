@@ -8,6 +8,8 @@ import (
 	"github.com/gosper-life/gosper/census"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/origin"
+	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/rule"
 )
 
 // looked looks at the far future of a pattern.
@@ -66,6 +68,48 @@ func TestWordsOfFiles(t *testing.T) {
 		o := looked(t, folder+test.pattern)
 		if class := classOf(o, census.Output{}); o.Kind != test.kind || class != test.class {
 			t.Errorf("%s: %v, a %q; want %v, a %q", test.pattern, o.Kind, class, test.kind, test.class)
+		}
+	}
+}
+
+// TestClassesOfFiles: large patterns of Golly's collection that grow linearly are what their authors say.
+func TestClassesOfFiles(t *testing.T) {
+	const folder = "/usr/share/golly/Patterns/"
+	if _, err := os.Stat(folder); err != nil || testing.Short() {
+		t.Skip("no patterns of Golly's, or short tests")
+	}
+	for _, test := range []struct {
+		pattern string
+		class   string
+		period  int
+	}{
+		{"Life/Guns/Cordership-gun-p784.rle", "gun", 4704},
+		{"Life/Puffers/puffer-2c5.rle", "puffer", 5075},
+		{"Life/Puffers/zigzag-wickstretcher.rle", "wickstretcher", 60},
+		{"Life/Rakes/c2-Cordership-rake.rle", "rake", 240},
+		{"Life-Like/Day-and-Night-gun-and-antigun.rle", "gun", 400},
+		{"Life-Like/Morley/enterprise-gun.rle", "gun", 19228},
+	} {
+		p, err := pattern.ReadFile(folder + test.pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := rule.Parse(p.Rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cells, err := census.CellsOf(p.Cells)
+		if err != nil {
+			t.Fatal(err)
+		}
+		counter, err := census.NewCounter(r, census.Limits{Population: leastPopulation, Work: mostWork})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, tally := counter.IdentifyAndCount(cells)
+		if o.Kind != census.LinearGrowth || tally.Output.Class != test.class || o.Period != test.period {
+			t.Errorf("%s: %v, a %q of period %d; want a %s of %d", test.pattern, o.Kind, tally.Output.Class, o.Period,
+				test.class, test.period)
 		}
 	}
 }

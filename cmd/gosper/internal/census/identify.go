@@ -94,9 +94,12 @@ func (f *limitFlags) limitArgs() []string {
 // mostPopulation. A soup of a census may not: its limit belongs to the result.
 const leastPopulation, mostPopulation = 1 << 20, 1 << 24
 
-// mostWork is the work, about two seconds, after which hashed life shows the far future of a pattern, unless
-// --generations is given.
-const mostWork = 1 << 23
+// Unless --generations is given, hashed life shows the far future of a pattern after mostWork, about two seconds. If it
+// does not say enough, the pattern is followed up to longWork.
+const (
+	mostWork = 1 << 23
+	longWork = 16 * mostWork
+)
 
 // mostBox is the largest box that a pattern may have without --box: four times as wide and high as it is, up to this.
 const mostBox = 1 << 30
@@ -191,7 +194,8 @@ type growth struct {
 	Right *string  `json:"right"`
 	Up    *string  `json:"up"`
 	Down  *string  `json:"down"`
-	Class *string  `json:"class"` // gun, rake, puffer, breeder, spacefiller; null if it is none, or not known
+	// gun, rake, puffer, wickstretcher, breeder or spacefiller; null if it is none, or not known
+	Class *string `json:"class"`
 	// the generations in which it makes the objects of emits and leaves, by apgcode; all null if they are not known
 	Every  *int           `json:"every"`
 	Emits  map[string]int `json:"emits"`
@@ -298,7 +302,7 @@ func (cmd *IdentifyCommand) Run(ctx context.Context, c *console.Console) error {
 		return err
 	}
 	if tally.Limit == "work" && !decides(future) {
-		limits.Work = 0
+		limits.Work = longWork
 		if counter, err = census.NewCounter(r, limits); err != nil {
 			return err
 		}
@@ -440,6 +444,9 @@ func (f *identified) unsettled() string {
 	case "generations":
 		return fmt.Sprintf("it did not settle within %s generations into objects of periods up to %s; --generations "+
 			"and --period raise the limits", number.Grouped(uint64(l.Generations)), number.Grouped(uint64(l.Period)))
+	case "work":
+		return fmt.Sprintf("it did not settle within %s generations, which took long; --generations runs it further",
+			number.Grouped(uint64(f.ended)))
 	case "population":
 		what = fmt.Sprintf("more than %s cells", number.Grouped(uint64(l.Population)))
 	case "box":

@@ -146,7 +146,7 @@ func (cmd *IdentifyCommand) identifyAlone(ctx context.Context, c *console.Consol
 		return err
 	}
 	if out.limit == "work" && !decides(future) {
-		limits.Work = 0
+		limits.Work = longWork
 		if out, err = followAlone(ctx, c, u, cells, limits); err != nil {
 			return err
 		}
