@@ -193,7 +193,7 @@ func (c *classifier) object(cells []Cell, period, dx, dy int) Object {
 	if apgcode.Fits(o.box) {
 		small = append(small, cells)
 	}
-	born := sparse.Box{Left: o.box.X, Top: o.box.Y, Right: o.box.X + o.box.W - 1, Bottom: o.box.Y + o.box.H - 1}
+	born := boxOf(o.box)
 	population, generation := len(cells), 0
 	for changes := range c.history(cells, period-1) {
 		for _, change := range changes {
@@ -226,6 +226,11 @@ func (c *classifier) object(cells []Cell, period, dx, dy int) Object {
 // rectOf is a box as a rectangle.
 func rectOf(b sparse.Box) grid.Rect {
 	return grid.Rect{X: b.Left, Y: b.Top, W: b.Right - b.Left + 1, H: b.Bottom - b.Top + 1}
+}
+
+// boxOf is a rectangle as a box.
+func boxOf(r grid.Rect) sparse.Box {
+	return sparse.Box{Left: r.X, Top: r.Y, Right: r.X + r.W - 1, Bottom: r.Y + r.H - 1}
 }
 
 // identify describes the object that cells, in order, are together. ok is false if they do not come back, and

@@ -177,14 +177,20 @@ func (c *Counter) Count(cells []Cell) Tally {
 // count is Count for a pattern that has taken some work before.
 func (c *Counter) count(cells []Cell) Tally {
 	s := c.settle(cells)
-	t := Tally{Objects: map[string]int{}, Endless: s.endless, least: s.least, most: s.most}
+	t := Tally{Objects: c.tally(s), Endless: s.endless, least: s.least, most: s.most}
 	if s.endless {
 		t.Limit, t.Generation = s.limit, s.Generation()
 	}
-	for _, number := range s.found {
-		t.Objects[c.codes[number]]++
-	}
 	return t
+}
+
+// tally counts the objects that were found in a soup, by apgcode.
+func (c *Counter) tally(s *soup) map[string]int {
+	objects := map[string]int{}
+	for _, number := range s.found {
+		objects[c.codes[number]]++
+	}
+	return objects
 }
 
 // Reached returns how far the pattern that is being counted or identified has been followed, and about how many cells

@@ -1,8 +1,6 @@
 package census
 
-import (
-	"github.com/gosper-life/gosper/sim/cpu/sparse"
-)
+import "github.com/gosper-life/gosper/sim/cpu/sparse"
 
 // A gun looks the same again after its period, but for the spaceships that are farthest out: each of the others is
 // where the one before it was. The same holds of a rake or a puffer in a frame that moves with it. There the debris
@@ -17,11 +15,11 @@ func (c *Counter) outputByFrame(before, after []Cell, generations int, g Growth)
 			moves[i/2] = append(moves[i/2], s.Cells*generations/s.Generations)
 		}
 	}
-	class := "gun"
 	for _, dy := range moves[1] {
 		for _, dx := range moves[0] {
-			if dx != 0 || dy != 0 {
-				class = "rake"
+			class := "rake"
+			if dx == 0 && dy == 0 {
+				class = "gun"
 			}
 			if made, ok := c.made(before, after, generations, dx, dy); ok {
 				if out := outputOf(c.objects(made), generations, class); out.Class != "" {
@@ -59,7 +57,7 @@ func (c *Counter) made(before, after []Cell, generations, dx, dy int) (made []Ce
 	return rest, len(rest) > 0 && len(rest) == len(after)-len(before)
 }
 
-// objects counts the objects of cells that are far from all others. It returns nil if some are none.
+// objects counts the objects of cells that are far from all others. It returns nil if some do not come back.
 func (c *Counter) objects(cells []Cell) map[string]int {
 	s := &soup{}
 	s.Load(cells)
@@ -70,11 +68,7 @@ func (c *Counter) objects(cells []Cell) map[string]int {
 	if c.addZones(s); s.endless {
 		return nil
 	}
-	objects := map[string]int{}
-	for _, number := range s.found {
-		objects[c.codes[number]]++
-	}
-	return objects
+	return c.tally(s)
 }
 
 // isStretched reports whether a pattern has become longer between two generations, and is otherwise the same: each of

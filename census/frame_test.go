@@ -32,13 +32,11 @@ func TestFrames(t *testing.T) {
 			h := c.courseOf(sorted(cells))
 			c.follow(h, 3600)
 			o, _ := h.inTheEnd()
-			before, after := h.Cells(), []Cell(nil)
 			generations := test.periods * o.Period
-			h.Load(slices.Concat(before, others))
-			before = h.Cells()
+			h.Load(slices.Concat(h.Cells(), others))
+			before := h.Cells()
 			c.run(&h.Universe, generations)
-			after = h.Cells()
-			if got := c.outputByFrame(before, after, generations, o.Growth); !reflect.DeepEqual(got, test.want) {
+			if got := c.outputByFrame(before, h.Cells(), generations, o.Growth); !reflect.DeepEqual(got, test.want) {
 				t.Errorf("%s with %d other cells makes %+v, want %+v", test.pattern, len(others), got, test.want)
 			}
 		}

@@ -134,7 +134,7 @@ func (c *classifier) quadraticSoon(h *course) (Object, bool) {
 func Grows(populations []int, boxes []grid.Rect, every int) (o Object, ok bool) {
 	h := course{population: populations, turns: 1, every: every}
 	for _, b := range boxes {
-		h.boxes = append(h.boxes, sparse.Box{Left: b.X, Top: b.Y, Right: b.X + b.W - 1, Bottom: b.Y + b.H - 1})
+		h.boxes = append(h.boxes, boxOf(b))
 	}
 	return h.inTheEnd()
 }
@@ -207,8 +207,8 @@ const growthSpan = 4800
 // growthGenerations is the number of populations it takes to name growth.
 const growthGenerations = 3 * growthSpan
 
-// longGrowth is the number of generations that a pattern is followed at least, if its work is limited, to find growth
-// of a long period.
+// longGrowth is the number of generations that a pattern is followed, within a limit on work, to find growth of a long
+// period.
 const longGrowth = 1 << 16
 
 // leastWindow is the least length, in generations, of the windows that are compared. With fewer populations than that
@@ -239,8 +239,9 @@ type linearGrowth struct {
 }
 
 // growthInTheEnd finds out how populations, those of all generations up to some last one, grow in the end. ok is
-// false if they do not, if they grow in no known way, or if there are too few of them. It compares as many as a name
-// for growth needs, then half as many, and then all and ever fewer of them, in windows of no less than least.
+// false if they do not, if they grow in no known way, or if there are too few of them. It compares the last ones: as
+// many as a name for growth needs, then half as many, then all, and then nine tenths as many each time. Windows are no
+// shorter than least.
 func growthInTheEnd(n []int, least, turns int) (g linearGrowth, ok bool) {
 	n = n[:len(n)-len(n)%turns]
 	for order := 1; order <= 2; order++ {
@@ -257,7 +258,7 @@ func growthInTheEnd(n []int, least, turns int) (g linearGrowth, ok bool) {
 			tail := n[len(n)-(order+2)*w:]
 			same := func(p, t int) bool { return difference(tail, order+1, p, t) == 0 }
 			if p := leastPeriod(w, turns, same); p > 0 {
-				if g, ok = growth(n, tail, order, p, turns); ok { // else it may pause
+				if g, ok = growth(n, tail, order, p, turns); ok { // otherwise the growth may pause here
 					return g, true
 				}
 			}

@@ -94,19 +94,25 @@ func TestIdentify(t *testing.T) {
 	}
 }
 
+// cellsOfCode returns a counter for a rule and the cells of a code under it, in order: none if the code names no cells.
+func cellsOfCode(t *testing.T, rule, code string) (*Counter, []Cell) {
+	t.Helper()
+	c, err := NewCounter(parseRule(t, rule), Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := ParseCode(code, c.rule.States)
+	if err != nil {
+		return c, nil
+	}
+	return c, sorted(parsed.Cells)
+}
+
 // TestObject compares the numbers and codes of objects with what all their phases say.
 func TestObject(t *testing.T) {
 	kinds := map[Kind]int{}
 	for _, p := range publishedCodes(t) {
-		c, err := NewCounter(parseRule(t, p.rule), Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		code, err := ParseCode(p.code, c.rule.States)
-		if err != nil {
-			continue
-		}
-		cells := sorted(code.Cells)
+		c, cells := cellsOfCode(t, p.rule, p.code)
 		period, dx, dy := c.period(cells, c.limits.Period)
 		if period == 0 {
 			continue
@@ -154,15 +160,7 @@ func TestCountOfLongPeriods(t *testing.T) {
 func TestTraveller(t *testing.T) {
 	moving, standing := 0, 0
 	for i, p := range publishedCodes(t) {
-		c, err := NewCounter(parseRule(t, p.rule), Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		code, err := ParseCode(p.code, c.rule.States)
-		if err != nil {
-			continue
-		}
-		cells := sorted(code.Cells)
+		c, cells := cellsOfCode(t, p.rule, p.code)
 		period, dx, dy := c.period(cells, c.limits.Period)
 		if period == 0 {
 			continue

@@ -175,7 +175,7 @@ func (c *Counter) sample(h *course) (s sample, ok bool) {
 	}
 	c.zones.Zones(func(q sparse.Square, b sparse.Box) {
 		if !count(c.small(q)) {
-			box := grid.Rect{X: b.Left, Y: b.Top, W: b.Right - b.Left + 1, H: b.Bottom - b.Top + 1}
+			box := rectOf(b)
 			apart(q.Cells(), func(grid.Rect) grid.Rect { return box }) // cells of a square have lost their place
 		}
 	}, func(cells []Cell, _ sparse.Box) {

@@ -1,15 +1,18 @@
 package census
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
 	"math"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/gosper-life/gosper/census"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/origin"
-	"github.com/gosper-life/gosper/pattern"
-	"github.com/gosper-life/gosper/rule"
 )
 
 // looked looks at the far future of a pattern.
@@ -72,45 +75,42 @@ func TestWordsOfFiles(t *testing.T) {
 	}
 }
 
-// TestClassesOfFiles: large patterns of Golly's collection that grow linearly are what their authors say.
-func TestClassesOfFiles(t *testing.T) {
+// TestGollyGrowth: gosper identify names the growth of patterns of Golly's collection as their authors do.
+func TestGollyGrowth(t *testing.T) {
 	const folder = "/usr/share/golly/Patterns/"
 	if _, err := os.Stat(folder); err != nil || testing.Short() {
 		t.Skip("no patterns of Golly's, or short tests")
 	}
-	for _, test := range []struct {
-		pattern string
-		class   string
-		period  int
-	}{
-		{"Life/Guns/Cordership-gun-p784.rle", "gun", 4704},
-		{"Life/Puffers/puffer-2c5.rle", "puffer", 5075},
-		{"Life/Puffers/zigzag-wickstretcher.rle", "wickstretcher", 60},
-		{"Life/Rakes/c2-Cordership-rake.rle", "rake", 240},
-		{"Life-Like/Day-and-Night-gun-and-antigun.rle", "gun", 400},
-		{"Life-Like/Morley/enterprise-gun.rle", "gun", 19228},
-	} {
-		p, err := pattern.ReadFile(folder + test.pattern)
-		if err != nil {
+	table, err := os.ReadFile("testdata/golly_growth.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := 0
+	for line := range strings.Lines(string(table)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		rows++
+		file, want, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		var out, progress bytes.Buffer
+		cmd := IdentifyCommand{Pattern: folder + file, JSON: true}
+		if err := cmd.Run(t.Context(), &console.Console{Out: &out, Err: &progress}); err != nil {
 			t.Fatal(err)
 		}
-		r, err := rule.Parse(p.Rule)
-		if err != nil {
+		var got struct {
+			Kind   string
+			Period int
+			Growth struct{ Class string }
+		}
+		if err := json.Unmarshal(out.Bytes(), &got); err != nil {
 			t.Fatal(err)
 		}
-		cells, err := census.CellsOf(p.Cells)
-		if err != nil {
-			t.Fatal(err)
+		if got := fmt.Sprintf("%s\t%s\t%d", got.Kind, got.Growth.Class, got.Period); got != want {
+			t.Errorf("%s: %s, want %s", file, got, want)
 		}
-		counter, err := census.NewCounter(r, census.Limits{Population: leastPopulation, Work: mostWork})
-		if err != nil {
-			t.Fatal(err)
-		}
-		o, tally := counter.IdentifyAndCount(cells)
-		if o.Kind != census.LinearGrowth || tally.Output.Class != test.class || o.Period != test.period {
-			t.Errorf("%s: %v, a %q of period %d; want a %s of %d", test.pattern, o.Kind, tally.Output.Class, o.Period,
-				test.class, test.period)
-		}
+	}
+	if rows != 25 {
+		t.Errorf("%d patterns, want 25", rows)
 	}
 }
 
